@@ -2,6 +2,7 @@
 // Definitions shared by the host and the kernel `near_pull`: arguments, control words, the layout of shared memory.
 #pragma once
 
+#include "near_rows_abi.cuh"
 #include "search_abi.cuh"
 
 namespace mlmq::near_pull {
@@ -9,13 +10,13 @@ namespace mlmq::near_pull {
 /// A part of the row of a vertex whose distance was lowered.
 struct alignas(16) piece {
   u64 row;     ///< position of the first edge; the number of edges above piece_begin_bits
-  u64 vertex;  ///< the vertex; the key of its distance (distance_width.cuh) in the upper half
+  u64 vertex;  ///< the vertex; its distance is read when the piece is relaxed
 };
 inline constexpr u32 piece_begin_bits = 44;
 inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
 
-/// Distances up to which vertices are settled before the others pull.
-inline constexpr u32 limit_count = 4;
+/// Number of limits, distances up to which vertices are settled before the others pull.
+inline constexpr u32 limit_count = near_limits;
 
 /// The words of one superstep. Four sets are used in rotation: before block 0 arrives at the barrier of superstep k, it
 /// clears those of k+1. All blocks have arrived at the barrier of k-1, so all have left that of k-3, which used the
@@ -53,10 +54,12 @@ struct control_words {
 /// Arguments of the kernel `near_pull`.
 struct arguments {
   const void* offsets;     ///< n+1 row starts: u32, or u64 in variants with wide offsets
-  const void* edges;       ///< words as in edges.cuh or distance_width.cuh
+  const void* edges;       ///< near_rows_arguments::near_edges
+  const u32* near_counts;  ///< near_rows_arguments::near_counts
   const void* in_offsets;  ///< the same for the reversed edges
   const void* in_edges;    ///< null: nothing is pulled
   u32* distances;          ///< n + 1, reset by the kernel; u64 if distances have 8 bytes
+  u32* stamps;             ///< n: the superstep in which a vertex last joined the frontier; reset by the kernel
   control_words* control;
   control_words* next_control;  ///< words of the next kernel
   piece* pieces;                ///< two frontiers
@@ -70,30 +73,32 @@ struct arguments {
   u32 long_row;     ///< rows with more edges are cut
   u32 source;
   u32 pull_share;   ///< the rest pulls when the settled vertices have more than 1/pull_share of its edges
-  u32 kept_pieces;  ///< frontiers of at most this size: a warp relaxes what it has found itself
-  u32 hops;         ///< number of times that it does so
 };
 
-/// Pieces that a warp keeps in shared memory.
+/// Pieces that a warp keeps in shared memory before it writes them.
 inline constexpr u32 stage_pieces = 128;
-/// Pieces that a warp keeps while it looks at all vertices; it relaxes the others at once.
-inline constexpr u32 stage_rest = 64;
+
+/// Largest number of vertices that a warp looks at together. Those that pull are listed in the memory of a batch's rows.
+inline constexpr u32 pull_vertices = simt::warp_size * static_cast<u32>(sizeof(row_entry) / sizeof(u32));
 
 /// Totals of the warps of a block.
 struct block_sum {
   u64 edges;
-  u64 outer;
+  u32 pieces;  ///< staged pieces
+  u32 outer;
 };
 
 /// Words that the warps of a block exchange.
 struct block_words {
   block_sum sums[4];  ///< used in rotation
+  u64 base;           ///< position of the block's pieces
   u64 edges;          ///< results of the superstep, like the next two
   u64 pieces;
-  u64 outer;
   u64 deadline;  ///< block 0, thread 0 only
-  u32 stop;      ///< the run ends
-  u32 is_over;   ///< block 0, thread 0 only: whether the run must end
+  u32 outer;
+  u32 stop;     ///< the run ends
+  u32 is_over;  ///< block 0, thread 0 only: whether the run must end
+  u32 unused;
 };
 
 /// Shared memory of a warp for the rows of a batch, and for its stage.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that look at all vertices: those beyond the limit look through their incoming edges, or those that have a
-// distance are added to the frontier.
+// Steps that look at all vertices: those without a distance look through their incoming edges, or those that have one
+// form the frontier.
 #pragma once
 
 #include "near_pull/frontier.cuh"
@@ -12,63 +12,43 @@ class row_puller {
   using scope = simt::scope;
 
  public:
-  SIMT_DEVICE row_puller(const arguments& search_arguments, frontier_writer& output, counters& counts)
+  /// @param listed pull_vertices words of shared memory of this warp
+  SIMT_DEVICE row_puller(const arguments& search_arguments, u32* listed, frontier_writer& output, counters& counts)
       : arguments_(search_arguments),
-        offsets_(static_cast<const offset*>(search_arguments.offsets)),
         in_offsets_(static_cast<const offset*>(search_arguments.in_offsets)),
         in_edges_(static_cast<const edges::word*>(search_arguments.in_edges)),
         distances_(reinterpret_cast<word*>(search_arguments.distances)),
+        listed_(listed),
         output_(output),
         counts_(counts) {}
 
-  /// Warp collective: adds the vertex of each lane to the frontier if it has a distance.
-  SIMT_DEVICE void gather(u64 v) {
-    word present = width::none;
-    offset row = 0;
-    offset row_end = 0;
-    if (v < arguments_.vertex_count) {
-      present = load_distance(v);
-      row = simt::load_readonly(offsets_ + v);
-      row_end = simt::load_readonly(offsets_ + v + 1);
+  /// Warp collective: adds all vertices that have a distance to the frontier.
+  /// @param warp index among the `all_warps` warps that share the work
+  SIMT_DEVICE void gather(u32 warp, u32 all_warps) {
+    for (u64 first = u64{warp} * simt::warp_size; first < arguments_.vertex_count;
+         first += u64{all_warps} * simt::warp_size) {
+      const u64 v = first + simt::lane();
+      add(static_cast<u32>(v), v < arguments_.vertex_count && load_distance(v) != width::none);
     }
-    add(v, present, row, row_end, present != width::none);
   }
 
-  /// Warp collective: lowers the distance of each lane's vertex to the shortest that its incoming edges offer, and adds
-  /// it to the frontier if that is shorter. Distances that are lowered at the same time may be used or not, because
-  /// their vertices relax their own edges.
-  /// @param settled distances below this are final
-  SIMT_DEVICE void pull(u64 v, word settled) {
-    u64 next = 0;
-    u64 end = 0;
-    word present = 0;
-    if (v < arguments_.vertex_count) {
-      present = load_distance(v);
-      next = simt::load_readonly(in_offsets_ + v);
-      end = simt::load_readonly(in_offsets_ + v + 1);
-      if (present < settled) end = next;
+  /// Warp collective: gives each vertex without a distance the shortest one that its incoming edges offer, and adds it
+  /// to the frontier. Distances that other lanes write at the same time may be used or not, because their vertices
+  /// relax their own edges in the next step.
+  SIMT_DEVICE void pull(u32 warp, u32 all_warps) {
+    // A warp looks at several vertices per lane, and lists those that pull, unless it has fewer.
+    const u64 even_share = arguments_.vertex_count / all_warps;
+    const u32 share = even_share < simt::warp_size ? simt::warp_size
+                      : even_share < pull_vertices ? static_cast<u32>(even_share) / simt::warp_size * simt::warp_size
+                                                   : pull_vertices;
+    for (u64 first = u64{warp} * share; first < arguments_.vertex_count; first += u64{all_warps} * share) {
+      const u32 count = list(first, share);
+      for (u32 position = simt::lane(); simt::any(position < count); position += simt::warp_size) {
+        const bool valid = position < count;
+        pull_vertex(valid ? simt::load(listed_ + position) : 0, valid);
+      }
+      simt::sync_warp();  // the next vertices overwrite these
     }
-    word best = width::none;
-    for (u32 round = 0; round < rounds_alone && simt::any(next < end); ++round) {
-      if (next < end) look_at<1>(next, end, best);
-      next += edges_at_once;
-    }
-    for (u32 pending_lanes = simt::ballot(next < end); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
-      const u32 owner = simt::first_set(pending_lanes);
-      const word together = look_together(simt::shuffle(next, owner), simt::shuffle(end, owner));
-      if (simt::lane() == owner && together < best) best = together;
-    }
-    offset row = 0;
-    offset row_end = 0;
-    bool lowers = false;
-    if (best < present) {
-      row = simt::load_readonly(offsets_ + v);
-      row_end = simt::load_readonly(offsets_ + v + 1);
-      lowers = best < simt::atomic_min<order::relaxed, scope::device>(distances_ + v, best);
-      counts_.add(counter::distance_atomics, 1);
-      if (lowers) counts_.add(counter::updates, 1);
-    }
-    add(v, best, row, row_end, lowers);
   }
 
  private:
@@ -80,14 +60,59 @@ class row_puller {
     return simt::load_atomic<order::relaxed, scope::device>(distances_ + v);
   }
 
-  SIMT_DEVICE void add(u64 v, word lowered, offset row, offset row_end, bool valid) {
+  SIMT_DEVICE void add(u32 v, bool valid) {
     if (!simt::any(valid)) return;
-    const u32 vertex[1] = {static_cast<u32>(v)};
-    const word lowered_to[1] = {lowered};
-    const offset begin[1] = {row};
-    const offset end[1] = {row_end};
+    const u32 vertex[1] = {v};
     const bool is_valid[1] = {valid};
-    output_.add(vertex, lowered_to, begin, end, is_valid);
+    row_part part[1] = {{0, 0, 0}};
+    if (valid) part[0] = output_.part_of(v);
+    output_.add(vertex, part, is_valid);
+  }
+
+  /// Warp collective: lists the vertices from `first` to `first` + `share` that have incoming edges and no distance.
+  /// @return their number
+  SIMT_DEVICE u32 list(u64 first, u32 share) {
+    u32 count = 0;
+    for (u32 i = 0; i < share; i += simt::warp_size) {
+      const u64 v = first + i + simt::lane();
+      bool pulls = false;
+      if (v < arguments_.vertex_count) {
+        const offset begin = simt::load_readonly(in_offsets_ + v);
+        const offset end = simt::load_readonly(in_offsets_ + v + 1);
+        pulls = load_distance(v) == width::none && begin != end;
+      }
+      const u32 writers = simt::ballot(pulls);
+      if (pulls) simt::store(listed_ + count + simt::popcount(writers & simt::lanes_below()), static_cast<u32>(v));
+      count += simt::popcount(writers);
+    }
+    simt::sync_warp();
+    return count;
+  }
+
+  /// Warp collective: pulls for the vertex of each lane with `valid`.
+  SIMT_DEVICE void pull_vertex(u32 v, bool valid) {
+    u64 next = 0;
+    u64 end = 0;
+    if (valid) {
+      next = simt::load_readonly(in_offsets_ + v);
+      end = simt::load_readonly(in_offsets_ + v + 1);
+    }
+    word best = width::none;
+    for (u32 round = 0; round < rounds_alone && simt::any(next < end); ++round) {
+      if (next < end) look_at<1>(next, end, best);
+      next += edges_at_once;
+    }
+    for (u32 pending_lanes = simt::ballot(next < end); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+      const u32 owner = simt::first_set(pending_lanes);
+      const word together = look_together(simt::shuffle(next, owner), simt::shuffle(end, owner));
+      if (simt::lane() == owner && together < best) best = together;
+    }
+    const bool is_found = best != width::none;
+    if (is_found) {
+      simt::store_atomic<order::relaxed, scope::device>(distances_ + v, best);
+      counts_.add(counter::updates, 1);
+    }
+    add(v, is_found);
   }
 
   /// Lowers `best` to the shortest distance that up to `edges_at_once` edges offer: `first`, `first` + `stride`, …
@@ -133,10 +158,10 @@ class row_puller {
   }
 
   const arguments& arguments_;
-  const offset* offsets_;
   const offset* in_offsets_;
   const edges::word* in_edges_;
   word* distances_;
+  u32* listed_;
   frontier_writer& output_;
   counters& counts_;
 };

@@ -22,30 +22,26 @@ class row_pusher {
   /// @param rows 32 entries of shared memory of this warp
   SIMT_DEVICE row_pusher(const arguments& search_arguments, width::rows* rows, frontier_writer& output,
                          counters& counts)
-      : offsets_(static_cast<const offset*>(search_arguments.offsets)),
+      : arguments_(search_arguments),
         edges_(static_cast<const edges::word*>(search_arguments.edges)),
         distances_(reinterpret_cast<word*>(search_arguments.distances)),
         rows_(rows),
         output_(output),
         counts_(counts) {}
 
-  /// Warp collective: relaxes the piece of each lane with `valid`, unless its vertex has come nearer since.
-  SIMT_DEVICE void push(const piece& lane_piece, bool valid, const push_range& range) {
+  /// Warp collective: relaxes the piece of each lane with `valid`.
+  SIMT_DEVICE void push(const piece* lane_piece, bool valid, const push_range& range) {
     u64 begin = 0;
     u32 degree = 0;
     word reached_at = 0;
     if (valid) {
       counts_.add(counter::pops, 1);
-      const u32 key = static_cast<u32>(lane_piece.vertex >> 32);
-      const word present =
-          simt::load_atomic<order::relaxed, scope::device>(distances_ + static_cast<u32>(lane_piece.vertex));
-      if (width::is_outdated(present, key)) {
-        counts_.add(counter::stale_pops, 1);
-      } else {
-        begin = lane_piece.row & ((1ull << piece_begin_bits) - 1);
-        degree = static_cast<u32>(lane_piece.row >> piece_begin_bits);
-        reached_at = present;
-      }
+      counts_.add(counter::l2_reads, 1);
+      const u64 row = simt::load(&lane_piece->row);
+      const u64 vertex = simt::load(&lane_piece->vertex);
+      begin = row & ((1ull << piece_begin_bits) - 1);
+      degree = static_cast<u32>(row >> piece_begin_bits);
+      reached_at = simt::load_atomic<order::relaxed, scope::device>(distances_ + vertex);
     }
     const u32 scanned = simt::inclusive_scan(degree);
     const u32 start = scanned - degree;
@@ -146,29 +142,31 @@ class row_pusher {
       any_tries = any_tries || tries[i];
     }
     if (!simt::any(any_tries)) return;
-    offset begin[N];
-    offset end[N];
-    bool lowers[N];
+    row_part part[N];
+    bool joins[N];
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      begin[i] = 0;
-      end[i] = 0;
-      lowers[i] = false;
+      part[i] = {0, 0, 0};
+      joins[i] = false;
       if (tries[i]) {
-        begin[i] = simt::load_readonly(offsets_ + target[i]);
-        end[i] = simt::load_readonly(offsets_ + target[i] + 1);
-        lowers[i] = length[i] < simt::atomic_min<order::relaxed, scope::device>(distances_ + target[i], length[i]);
+        part[i] = output_.part_of(target[i]);
+        joins[i] = length[i] < simt::atomic_min<order::relaxed, scope::device>(distances_ + target[i], length[i]);
         counts_.add(counter::distance_atomics, 1);
       }
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      if (lowers[i]) counts_.add(counter::updates, 1);
+      // The first warp that lowers the distance in this step adds the vertex; the next step reads the last distance.
+      if (joins[i]) {
+        counts_.add(counter::updates, 1);
+        joins[i] = simt::atomic_exchange<order::relaxed, scope::device>(arguments_.stamps + target[i],
+                                                                        output_.step) != output_.step;
+      }
     }
-    output_.add(target, length, begin, end, lowers);
+    output_.add(target, part, joins);
   }
 
-  const offset* offsets_;
+  const arguments& arguments_;
   const edges::word* edges_;
   word* distances_;
   width::rows* rows_;

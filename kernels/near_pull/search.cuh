@@ -3,16 +3,16 @@
 //
 // First the vertices nearer than a limit are settled: supersteps push the inner edges, those that lead to a distance
 // below the limit, until the frontier is empty. Hubs are near, so these vertices soon have most of the edges, and most
-// of these edges lead beyond the limit or to vertices that are nearer already. The other vertices then pull: each takes
-// the shortest distance that its incoming edges offer. Last, supersteps without a limit correct their distances.
+// of these edges lead beyond the limit. Rows are ordered so that the edges shorter than a limit come first; the others
+// are not even read. The other vertices then pull: each takes the shortest distance that its incoming edges offer.
+// Last, supersteps without a limit correct their distances.
 // (Limits that separate inner from outer edges, and pulling long edges: Chakaravarthy et al. 2014.)
 //
 // If the vertices below the limit have too few edges, the next limit follows. Their rows are pushed again, because
 // their outer edges have not been relaxed. After the last limit, or without reversed edges, the outer edges are pushed.
 //
 // A superstep ends with a barrier of all blocks: each arrives once on one word, which also counts the pieces written,
-// so that passing the barrier and learning the size of the next frontier are one load. In supersteps with a small
-// frontier a warp goes some hops further by itself, so that fewer barriers are needed.
+// so that passing the barrier and learning the size of the next frontier are one load.
 #pragma once
 
 #include "near_pull/pull.cuh"
@@ -38,6 +38,7 @@ class path_search {
   /// Runs the search; called by all threads of all blocks.
   SIMT_DEVICE void run() {
     begin();
+    write_out();
     step_kind next = meet();
     while (next != step_kind::end) {
       const push_range range = {floor_, limit()};
@@ -46,14 +47,15 @@ class path_search {
           push(range);
           break;
         case step_kind::gather:
-          for_all_vertices(range, [this](u64 v) { puller_.gather(v); });
+          puller_.gather(global_warp(), global_warps());
           break;
         case step_kind::pull:
-          for_all_vertices(range, [this](u64 v) { puller_.pull(v, floor_); });
+          puller_.pull(global_warp(), global_warps());
           break;
         case step_kind::end:
           break;
       }
+      write_out();
       next = meet();
     }
   }
@@ -71,6 +73,7 @@ class path_search {
     const u64 thread = u64{simt::block_index()} * simt::block_threads() + simt::thread_in_block();
     for (u64 v = thread; v <= arguments_.vertex_count; v += threads) {
       simt::store(distances + v, v == arguments_.source ? word{0} : width::none);
+      if (v < arguments_.vertex_count) simt::store(arguments_.stamps + v, 0u);
     }
     if (simt::block_index() == 0) {
       u32* const next = reinterpret_cast<u32*>(arguments_.next_control);
@@ -85,19 +88,17 @@ class path_search {
     }
     simt::sync_block();
     if (simt::block_index() == 0 && simt::warp_in_block() == 0) {
-      const offset* const row = static_cast<const offset*>(arguments_.offsets) + arguments_.source;
       const u32 vertex[1] = {arguments_.source};
-      const word distance[1] = {0};
-      const offset begin[1] = {simt::load_readonly(row)};
-      const offset end[1] = {simt::load_readonly(row + 1)};
+      const row_part part[1] = {output_.part_of(arguments_.source)};
       const bool valid[1] = {simt::lane() == 0};
-      output_.add(vertex, distance, begin, end, valid);
+      output_.add(vertex, part, valid);
     }
   }
 
   SIMT_DEVICE static void clear(block_sum* sum) {
+    simt::store_atomic<order::relaxed, scope::block>(&sum->pieces, 0u);
     simt::store_atomic<order::relaxed, scope::block>(&sum->edges, u64{0});
-    simt::store_atomic<order::relaxed, scope::block>(&sum->outer, u64{0});
+    simt::store_atomic<order::relaxed, scope::block>(&sum->outer, 0u);
   }
   SIMT_DEVICE static void clear(step_words* words) {
     simt::store_atomic<order::relaxed, scope::device>(&words->progress, u64{0});
@@ -111,7 +112,7 @@ class path_search {
     word value = width::none;
 #pragma unroll
     for (u32 i = 0; i < limit_count; ++i) {
-      if (limit_ == i) value = static_cast<word>(arguments_.limits[i]);
+      if (output_.limit == i) value = static_cast<word>(arguments_.limits[i]);
     }
     return value;
   }
@@ -122,7 +123,6 @@ class path_search {
     const u32 all_warps = global_warps();
     const u64 even_share = (count - 1) / all_warps + 1;
     const u32 share = even_share < simt::warp_size ? static_cast<u32>(even_share) : simt::warp_size;
-    output_.keeps = count <= arguments_.kept_pieces;
     u64 first = u64{global_warp()} * share;
     while (first < count) {
       const u64 index = first + simt::lane();
@@ -133,40 +133,20 @@ class path_search {
         next = u64{all_warps} * share +
                simt::atomic_add<order::relaxed, scope::device>(&output_.words()->claimed, simt::warp_size);
       }
-      piece lane_piece = {0, 0};
-      if (valid) {
-        counts_.add(counter::l2_reads, 1);
-        lane_piece.row = simt::load(&pieces[index].row);
-        lane_piece.vertex = simt::load(&pieces[index].vertex);
-      }
-      pusher_.push(lane_piece, valid, range);
+      pusher_.push(pieces + index, valid, range);
       first = simt::shuffle(next, 0);
     }
-    push_kept(range);
   }
 
-  /// Calls `visit` with vertices of all lanes, and relaxes the rows that this adds.
-  template <class Visit>
-  SIMT_DEVICE void for_all_vertices(const push_range& range, Visit visit) {
-    output_.keeps = true;
-    const u64 stride = u64{global_warps()} * simt::warp_size;
-    for (u64 first = u64{global_warp()} * simt::warp_size; first < arguments_.vertex_count; first += stride) {
-      visit(first + simt::lane());
-      while (output_.kept_count() > stage_rest) push_batch(range);
-    }
-    push_kept(range);
-  }
-
-  /// Warp collective: relaxes rows that this warp has found itself, for some hops.
-  SIMT_DEVICE void push_kept(const push_range& range) {
-    for (u32 hop = 0; hop < arguments_.hops && output_.kept_count() != 0; ++hop) push_batch(range);
-  }
-
-  SIMT_DEVICE void push_batch(const push_range& range) {
-    piece lane_piece = {0, 0};
-    const bool valid = output_.take(lane_piece);
-    if (valid) counts_.add(counter::l1_reads, 1);
-    pusher_.push(lane_piece, valid, range);
+  /// Called by all threads of a block: writes the pieces staged by its warps to global memory.
+  SIMT_DEVICE void write_out() {
+    const u32 before = output_.publish_counts();
+    simt::sync_block();
+    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
+    if (count == 0) return;
+    if (simt::thread_in_block() == 0) simt::store(&block_->base, output_.reserve(count));
+    simt::sync_block();
+    output_.drain(output_.frontier_of(output_.step) + simt::load(&block_->base) + before);
   }
 
   SIMT_DEVICE static u64 pieces_in(u64 seen) { return seen & ((1ull << progress::arrival_shift) - 1); }
@@ -176,7 +156,6 @@ class path_search {
 
   /// Barrier after a step, for all threads of all blocks. @return the next step
   SIMT_DEVICE step_kind meet() {
-    output_.finish_step();
     if (is_leader()) {
       clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);
@@ -204,20 +183,20 @@ class path_search {
       simt::store(&block_->stop, (seen & progress::stop) != 0 ? 1u : 0u);
       simt::store(&block_->pieces, pieces_in(seen));
       simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
-      simt::store(&block_->outer, u64{simt::load_atomic<order::relaxed, scope::device>(&words->outer)});
+      simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::device>(&words->outer));
     }
     simt::sync_block();
     ++output_.step;
     pieces_ = simt::load(&block_->pieces);
     settled_ += simt::load(&block_->edges);
     has_outer_ = has_outer_ || simt::load(&block_->outer) != 0;
-    if (simt::load(&block_->stop) != 0 || pieces_ > arguments_.frontier_capacity) return step_kind::end;
+    if (simt::load(&block_->stop) != 0) return step_kind::end;
     return pieces_ != 0 ? step_kind::push : next_limit();
   }
 
   /// Called by all threads when no vertex nearer than the limit is left to relax. @return the next step
   SIMT_DEVICE step_kind next_limit() {
-    if (limit_ == limit_count || !has_outer_) {
+    if (output_.limit == limit_count || !has_outer_) {
       finish();
       return step_kind::end;
     }
@@ -227,7 +206,7 @@ class path_search {
     has_outer_ = false;
     settled_ = 0;
     floor_ = limit();
-    limit_ = is_pulled || !can_pull || limit_ + 1 == limit_count ? limit_count : limit_ + 1;
+    output_.limit = is_pulled || !can_pull || output_.limit + 1 == limit_count ? limit_count : output_.limit + 1;
     // Rows are gathered for the next limit, too: edges between the limits have not been relaxed.
     return is_pulled ? step_kind::pull : step_kind::gather;
   }
@@ -265,7 +244,6 @@ class path_search {
   u64 pieces_ = 0;          // number of pieces of the frontier
   u64 settled_ = 0;         // number of edges of the vertices nearer than the limit; a vertex may count more than once
   word floor_ = 0;          // no distance below can be lowered any more
-  u32 limit_ = 0;           // index in arguments::limits; limit_count: no limit
   bool has_outer_ = false;  // whether an edge has not been relaxed because it leads beyond the limit
 };
 
@@ -279,7 +257,7 @@ SIMT_DEVICE void run_search(const arguments& search_arguments) {
   counters counts(search_arguments.counters);
   frontier_writer output(search_arguments, block, stages + warp * stage_pieces, counts);
   row_pusher pusher(search_arguments, rows + warp * simt::warp_size, output, counts);
-  row_puller puller(search_arguments, output, counts);
+  row_puller puller(search_arguments, reinterpret_cast<u32*>(rows + warp * simt::warp_size), output, counts);
   path_search search(search_arguments, block, output, pusher, puller, counts);
   search.run();
   if (search_arguments.counters != nullptr) counts.flush(search_arguments.counters);

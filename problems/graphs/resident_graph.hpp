@@ -34,6 +34,12 @@ namespace mlmq::problems {
   return weights == graph::weight_type::float64 ? sizeof(graph::wide_distance_bits) : sizeof(graph::distance_bits);
 }
 
+/// Returns the size of an edge in kernels, in bytes. @param unit_weights whether edges have no weights
+[[nodiscard]] constexpr std::size_t edge_bytes(graph::weight_type weights, bool unit_weights) {
+  if (unit_weights) return sizeof(graph::vertex_id);
+  return weights == graph::weight_type::float64 ? sizeof(graph::wide_edge) : sizeof(std::uint64_t);
+}
+
 /// Returns the edges of a graph with float64 weights.
 [[nodiscard]] std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph);
 

@@ -655,23 +655,6 @@ std::vector<parameter_declaration> declare_near_pull() {
        .when = "solver == near_pull",
        .minimum = shortest_length,
        .maximum = longest_length},
-      {.name = "local_pieces",
-       .bind = binding::launch,
-       .default_value = 16384,
-       .description = "largest frontier, in pieces of rows, from which a warp continues with the vertices that it has "
-                      "found itself",
-       .unit = "pieces",
-       .when = "solver == near_pull",
-       .minimum = 0,
-       .maximum = largest_degree},
-      {.name = "local_hops",
-       .bind = binding::launch,
-       .default_value = 4,
-       .description = "number of times that a warp continues so before the next barrier",
-       .unit = "times",
-       .when = "solver == near_pull",
-       .minimum = 0,
-       .maximum = 1 << 10},
   };
 }
 

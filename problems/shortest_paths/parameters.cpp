@@ -104,9 +104,7 @@ near_pull_numbers::near_pull_numbers(const tuner::configuration& chosen)
       pull_share(values_of(chosen).whole("pull_share")),
       piece_edges(values_of(chosen).whole("piece_edges")),
       long_row(values_of(chosen).whole("long_row")),
-      near_limit(values_of(chosen).real("near_limit")),
-      local_pieces(values_of(chosen).whole("local_pieces")),
-      local_hops(values_of(chosen).whole("local_hops")) {}
+      near_limit(values_of(chosen).real("near_limit")) {}
 
 double baseline_numbers::delta(double average_weight, double average_degree) const {
   constexpr double warp_width = 32;

@@ -128,8 +128,6 @@ struct near_pull_numbers {
   unsigned piece_edges = 1;
   unsigned long_row = 0;      ///< edges
   double near_limit = 0;      ///< in average weights
-  unsigned local_pieces = 0;  ///< 0: a warp never continues by itself
-  unsigned local_hops = 0;
 };
 
 }  // namespace mlmq::problems

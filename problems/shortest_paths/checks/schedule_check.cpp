@@ -73,9 +73,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_younge
       {"slot_arcs", {"2", "3"}},
       {"part_order", {"none", "window"}},
       {"part_window", {"0.5", "4"}},
-      {"near_limit", {"0.1", "2"}},
-      {"local_pieces", {"0", "40", "100000"}},
-      {"local_hops", {"0", "3"}}};
+      {"near_limit", {"0.1", "2"}}};
   return values;
 }
 
@@ -256,12 +254,8 @@ std::string lost_work(const tuner::run_report& report, const std::string& solver
   // Without queues, a vertex whose distance drops several times may be relaxed only once.
   if (!count.contains("updates")) return "";
   if (needs_unit_weights(solver)) return lost_levels(std::move(count), expected);
-  // Near_pull counts pieces of rows; a vertex has none or several.
+  // A vertex of near_pull whose distance drops several times in a superstep joins the frontier once.
   const bool counts_pieces = solver_named(solver).piece_parameters;
-  if (counts_pieces && count["l1_writes"] != count["l1_reads"] + count["l1_spills"]) {
-    return fmt::format("{:.0f} pieces of rows were kept, but {:.0f} were read", count["l1_writes"],
-                       count["l1_reads"] + count["l1_spills"]);
-  }
   const double parts = count["row_segments"] + count["ell_overflow"];
   if (!counts_pieces && count["pops"] != count["updates"] + parts + 1) {
     return fmt::format(

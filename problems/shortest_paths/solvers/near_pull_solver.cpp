@@ -10,7 +10,8 @@
 
 #include "base/time_limit.hpp"
 #include "near_pull/near_pull_abi.cuh"
-#include "problems/graphs/ell_rows.hpp"
+#include "near_rows_abi.cuh"
+#include "problems/graphs/helper_kernels.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "problems/shortest_paths/solvers/search_launcher.hpp"
@@ -18,17 +19,18 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::array reported = {counter::pops,     counter::stale_pops,       counter::relaxations,
-                                 counter::updates,  counter::distance_atomics, counter::l1_writes,
-                                 counter::l1_reads, counter::l1_spills,        counter::l2_writes,
-                                 counter::l2_reads, counter::queue_atomics,    counter::supersteps};
+constexpr std::array reported = {
+    counter::pops,      counter::relaxations, counter::updates,       counter::distance_atomics,
+    counter::l2_writes, counter::l2_reads,    counter::queue_atomics, counter::supersteps};
 
 class near_pull_solver final : public solver {
  public:
   explicit near_pull_solver(const search_input& input)
       : input_(input),
         launcher_(input, sizeof(near_pull::control_words), offsetof(near_pull::control_words, host_abort),
-                  {.distances = false, .spare_control = true}) {}
+                  {.distances = false, .spare_control = true}),
+        stamps_(input.device.allocate(std::max<std::size_t>(1, input.graph.vertex_count()) * sizeof(u32),
+                                      "stamps of vertices")) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -40,44 +42,20 @@ class near_pull_solver final : public solver {
                        .least = 1,
                        .most = near_pull::progress::max_blocks},
                       mode);
+    reserve_pieces();
+    order_rows();
     reverse_ = numbers_.pull_share == 0 ? nullptr : input_.reversed.get();
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
-    if (capacity_ == 0) capacity_ = first_capacity();
-    return run_with_room(
-        {.capacity = capacity_,
-         .largest = std::min<std::size_t>(input_.limits.largest, largest_frontier),
-         .reserve = [this](std::size_t capacity) { reserve(capacity); },
-         .full = [](std::size_t capacity) { return fmt::format("a frontier was full at {} pieces of rows", capacity); },
-         .run_once = [&](tuner::run_report& report) { return run_once(source, time_limit_ms, report); }},
-        time_limit_ms);
-  }
-
- private:
-  static constexpr std::size_t largest_frontier = std::size_t{1} << 32;
-
-  /// Returns a first capacity: it suffices if each vertex is lowered once in a superstep.
-  [[nodiscard]] std::size_t first_capacity() const {
-    if (input_.limits.first != 0) return input_.limits.first;
-    return std::max<std::size_t>(4096, input_.graph.vertex_count() + input_.graph.edge_count() / numbers_.piece_edges);
-  }
-
-  /// Reserves two frontiers. A later call may ask for less. @throws backends::out_of_device_memory
-  void reserve(std::size_t capacity) {
-    const std::size_t bytes = 2 * capacity * sizeof(near_pull::piece);
-    if (pieces_.bytes() >= bytes) return;
-    pieces_ = backends::device_memory();
-    input_.ell_rows.with_room([&] { pieces_ = input_.device.allocate(bytes, "pieces of rows"); });
-  }
-
-  run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
     near_pull::arguments arguments{
         .offsets = input_.on_device.offsets.address(),
-        .edges = input_.on_device.edges.address(),
+        .edges = near_edges_.address(),
+        .near_counts = near_counts_.as<u32>(),
         .in_offsets = reverse_ == nullptr ? nullptr : reverse_->offsets.address(),
         .in_edges = reverse_ == nullptr ? nullptr : reverse_->edges.address(),
         .distances = input_.on_device.distances.as<u32>(),
+        .stamps = stamps_.as<u32>(),
         .control = static_cast<near_pull::control_words*>(launcher_.control()),
         .next_control = static_cast<near_pull::control_words*>(launcher_.spare_control()),
         .pieces = pieces_.as<near_pull::piece>(),
@@ -91,26 +69,87 @@ class near_pull_solver final : public solver {
         .long_row = std::max(numbers_.piece_edges, numbers_.long_row),
         .source = source,
         .pull_share = numbers_.pull_share,
-        .kept_pieces = numbers_.local_pieces,
-        .hops = numbers_.local_hops,
     };
-    double limit = numbers_.near_limit * input_.average_weight;
-    for (u64& word : arguments.limits) {
-      word = limit_word(limit);
-      limit *= 2;
-    }
-    return launcher_.run(arguments, time_limit_ms, reported, report);
+    std::ranges::copy(row_limits_, arguments.limits);
+    return run_in_room(
+        "there was no room for a piece of a row",
+        [&](tuner::run_report& report) { return launcher_.run(arguments, time_limit_ms, reported, report); },
+        time_limit_ms);
   }
 
-  [[nodiscard]] u64 limit_word(double limit) const {
+ private:
+  using limit_words = std::array<u64, near_limits>;
+
+  /// Returns the distances up to which vertices are settled, each twice the one before.
+  [[nodiscard]] limit_words limits() const {
     const graph::weight_type weights = input_.graph.weights();
-    if (weights == graph::weight_type::float64) return wide_distance_word(limit);
-    return std::max(1U, distance_word(limit, weights));
+    double limit = numbers_.near_limit * input_.average_weight;
+    limit_words words{};
+    for (u64& word : words) {
+      word = weights == graph::weight_type::float64 ? wide_distance_word(limit)
+                                                    : std::max(1U, distance_word(limit, weights));
+      limit *= 2;
+    }
+    return words;
+  }
+
+  /// Reserves two frontiers that can have the pieces of all rows.
+  void reserve_pieces() {
+    const std::size_t edges = input_.graph.edge_count();
+    capacity_ = input_.graph.vertex_count() + edges / numbers_.piece_edges;
+    if (edges >= u64{1} << near_pull::piece_begin_bits) {
+      throw backends::launch_error(fmt::format("solver near_pull: {} edges are too many", edges));
+    }
+    const std::size_t bytes = 2 * capacity_ * sizeof(near_pull::piece);
+    if (pieces_.bytes() >= bytes) return;
+    pieces_ = backends::device_memory();
+    pieces_ = input_.device.allocate(bytes, "pieces of rows");
+  }
+
+  /// Makes the rows that are ordered by the limits, unless the last configuration had the same limits.
+  void order_rows() {
+    const limit_words wanted = limits();
+    if (near_counts_.bytes() != 0 && wanted == row_limits_) return;
+    const std::size_t n = input_.graph.vertex_count();
+    const std::size_t word_bytes = edge_bytes(input_.graph.weights(), input_.kind == search_kind::bfs);
+    if (near_edges_.bytes() == 0) {
+      near_edges_ = input_.device.allocate(input_.graph.edge_count() * word_bytes, "rows ordered by limits");
+    }
+    if (near_counts_.bytes() == 0) {
+      near_counts_ = input_.device.allocate(n * near_limits * sizeof(u32), "numbers of edges below limits");
+    }
+    near_rows_arguments arguments{.offsets = input_.on_device.offsets.address(),
+                                  .edges = input_.on_device.edges.address(),
+                                  .near_edges = near_edges_.address(),
+                                  .near_counts = near_counts_.as<u32>(),
+                                  .limits = {},
+                                  .vertices = static_cast<u32>(n),
+                                  .wide_offsets = input_.on_device.wide_offsets ? 1U : 0U,
+                                  .edge_bytes = static_cast<u32>(word_bytes)};
+    std::ranges::copy(wanted, arguments.limits);
+    constexpr unsigned blocks_per_multiprocessor = 8;
+    const backends::device_info& info = input_.device.info();
+    const auto kernel = input_.device.compile(helper_variant("near_rows", info));
+    const unsigned blocks =
+        std::clamp(kernel->resident_blocks(0), 1U, blocks_per_multiprocessor * std::max(1U, info.multiprocessors));
+    input_.device.set_watchdog({});
+    (void)input_.device.measure([&] {
+      input_.device.launch(*kernel, {.grid_blocks = blocks,
+                                     .shared_bytes = 0,
+                                     .arguments = &arguments,
+                                     .argument_bytes = sizeof arguments,
+                                     .together = false});
+    });
+    row_limits_ = wanted;
   }
 
   const search_input& input_;
   search_launcher launcher_;
+  backends::device_memory stamps_;
   near_pull_numbers numbers_;
+  limit_words row_limits_{};             // limits by which the rows are ordered
+  backends::device_memory near_edges_;   // the rows ordered by limits
+  backends::device_memory near_counts_;  // numbers of edges below the limits, near_limits per vertex
   std::shared_ptr<const reversed_rows> reverse_;
   backends::device_memory pieces_;
   std::size_t capacity_ = 0;  // number of pieces of a frontier

@@ -124,9 +124,7 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
   const std::size_t n = graph_.vertex_count();
   std::vector<Offset> starts(n + 1);
   const backends::device_memory places = device_.allocate(starts.size() * sizeof(Offset), "places of reversed edges");
-  const std::size_t edge_bytes = unit_weights_                                     ? sizeof(u32)
-                                 : graph_.weights() == graph::weight_type::float64 ? sizeof(graph::wide_edge)
-                                                                                   : sizeof(u64);
+  const std::size_t word_bytes = edge_bytes(graph_.weights(), unit_weights_);
   const auto run = [&](void* reversed_edges) {
     const reverse_rows_arguments arguments{.offsets = on_device_.offsets.address(),
                                            .edges = on_device_.edges.address(),
@@ -135,7 +133,7 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
                                            .edge_count = graph_.edge_count(),
                                            .vertices = static_cast<u32>(n),
                                            .wide_offsets = on_device_.wide_offsets ? 1U : 0U,
-                                           .edge_bytes = static_cast<u32>(edge_bytes)};
+                                           .edge_bytes = static_cast<u32>(word_bytes)};
     device_.set_watchdog({});
     (void)device_.measure([&] {
       device_.launch(*kernel, {.grid_blocks = blocks,
@@ -151,7 +149,7 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
   std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), Offset{0});
   rows.offsets = backends::uploaded(device_, starts, starts_name);
   device_.upload(places, starts.data(), places.bytes());
-  rows.edges = device_.allocate(graph_.edge_count() * edge_bytes, edges_name);
+  rows.edges = device_.allocate(graph_.edge_count() * word_bytes, edges_name);
   run(rows.edges.address());
 }
 
