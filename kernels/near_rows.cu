@@ -58,7 +58,7 @@ SIMT_DEVICE void order_rows(const near_rows_arguments& arguments) {
       const u32 reached = valid ? class_of(Edges::weight(edge), arguments) : near_limits + 1;
 #pragma unroll
       for (u32 i = 0; i <= near_limits; ++i) {
-        const u32 writers = ballot(reached == i);
+        const u32 writers = simt::ballot(reached == i);
         if (reached == i) copy_edge(near_edges + places[i] + popcount(writers & lanes_below()), edge);
         places[i] += popcount(writers);
       }

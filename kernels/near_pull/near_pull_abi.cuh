@@ -72,13 +72,14 @@ struct arguments {
   u32 piece_edges;  ///< edges of a piece of a row that is cut
   u32 long_row;     ///< rows with more edges are cut
   u32 source;
-  u32 pull_share;   ///< the rest pulls when the settled vertices have more than 1/pull_share of its edges
+  u32 pull_share;  ///< the rest pulls when the settled vertices have more than 1/pull_share of its edges
 };
 
 /// Pieces that a warp keeps in shared memory before it writes them.
 inline constexpr u32 stage_pieces = 128;
 
-/// Largest number of vertices that a warp looks at together. Those that pull are listed in the memory of a batch's rows.
+/// Largest number of vertices that a warp looks at together. Those that pull are listed in the memory of a batch's
+/// rows.
 inline constexpr u32 pull_vertices = simt::warp_size * static_cast<u32>(sizeof(row_entry) / sizeof(u32));
 
 /// Totals of the warps of a block.

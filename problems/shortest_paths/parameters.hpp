@@ -126,8 +126,8 @@ struct near_pull_numbers {
   unsigned threads = 0;
   unsigned pull_share = 0;  ///< 0: nothing is pulled
   unsigned piece_edges = 1;
-  unsigned long_row = 0;      ///< edges
-  double near_limit = 0;      ///< in average weights
+  unsigned long_row = 0;  ///< edges
+  double near_limit = 0;  ///< in average weights
 };
 
 }  // namespace mlmq::problems

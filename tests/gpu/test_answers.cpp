@@ -249,7 +249,7 @@ TEST_CASE("levels pushed and pulled are found on a GPU") {
 
 TEST_CASE("near_pull finds Dijkstra's distances and levels") {
   const std::vector<std::string> labels = {"solver=near_pull,threads=1024", "solver=near_pull,threads=512,pull_share=0",
-                                           "solver=near_pull,threads=512,local_hops=0,near_limit=0.1"};
+                                           "solver=near_pull,threads=512,near_limit=0.1"};
   for (const weight_type weights : {weight_type::uint32, weight_type::float32}) {
     for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) search_all(labels, weights, kind, 15, 16);
   }

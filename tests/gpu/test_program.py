@@ -407,7 +407,7 @@ class Sanitizers(GpuTest):
         "solver=partitioned,threads=128,parts=3,part_work=groups,part_order=window",
         "solver=partitioned,threads=128,parts=3,part_work=pulled_groups",
         "solver=near_pull,threads=128",
-        "solver=near_pull,threads=64,local_hops=0,pull_share=1048576,near_limit=0.1",
+        "solver=near_pull,threads=64,pull_share=1048576,near_limit=0.1",
     )
     LEVELS = ("solver=push_pull,threads=128", "solver=push_pull,threads=64,pull_edges=0,one_block_graph=0,one_block=0")
 

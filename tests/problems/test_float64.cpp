@@ -44,7 +44,7 @@ std::vector<std::string> kernels() {
           "solver=bellman_ford,threads=64",
           "solver=bellman_ford,threads=64,one_block=0,heavy_degree=4",
           "solver=near_pull,threads=64,near_limit=0.1",
-          "solver=near_pull,threads=64,local_hops=0,near_limit=0.5,pull_share=1048576"};
+          "solver=near_pull,threads=64,near_limit=0.5,pull_share=1048576,piece_edges=8"};
 }
 
 }  // namespace

@@ -93,8 +93,6 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"one_block_graph", "solver=push_pull", "solver=push_pull,one_block_graph=9"},
       {"read_edges", "solver=push_pull", "solver=push_pull,read_edges=9"},
       {"near_limit", "solver=near_pull", "solver=near_pull,near_limit=2"},
-      {"local_pieces", "solver=near_pull", "solver=near_pull,local_pieces=9"},
-      {"local_hops", "solver=near_pull", "solver=near_pull,local_hops=9"},
       {"pull_share", "solver=near_pull", "solver=near_pull,pull_share=9"},
       {"piece_edges", "solver=near_pull", "solver=near_pull,piece_edges=9"},
       {"parts", "solver=partitioned", "solver=partitioned,parts=2"},

@@ -68,12 +68,8 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
 /// Values of parameters that were added later. They do not draw from the random stream of the others.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_younger_values() {
   static const std::map<std::string, std::vector<std::string>, std::less<>> values = {
-      {"l2_share", {"1", "0"}},
-      {"parts", {"3", "0"}},
-      {"slot_arcs", {"2", "3"}},
-      {"part_order", {"none", "window"}},
-      {"part_window", {"0.5", "4"}},
-      {"near_limit", {"0.1", "2"}}};
+      {"l2_share", {"1", "0"}},           {"parts", {"3", "0"}},         {"slot_arcs", {"2", "3"}},
+      {"part_order", {"none", "window"}}, {"part_window", {"0.5", "4"}}, {"near_limit", {"0.1", "2"}}};
   return values;
 }
 
