@@ -78,7 +78,7 @@ struct arguments {
 /// Pieces that a warp keeps in shared memory before it writes them.
 inline constexpr u32 stage_pieces = 128;
 
-/// Largest number of vertices that a warp looks at together. Those that pull are listed in the memory of a batch's
+/// Largest number of vertices that a warp looks at together. The memory of a batch's rows lists those that pull.
 /// rows.
 inline constexpr u32 pull_vertices = simt::warp_size * static_cast<u32>(sizeof(row_entry) / sizeof(u32));
 

@@ -108,8 +108,8 @@ class near_pull_solver final : public solver {
 
   /// Makes the rows that are ordered by the limits, unless the last configuration had the same limits.
   void order_rows() {
-    const limit_words wanted = limits();
-    if (near_counts_.bytes() != 0 && wanted == row_limits_) return;
+    const limit_words new_limits = limits();
+    if (near_counts_.bytes() != 0 && new_limits == row_limits_) return;
     const std::size_t n = input_.graph.vertex_count();
     const std::size_t word_bytes = edge_bytes(input_.graph.weights(), input_.kind == search_kind::bfs);
     if (near_edges_.bytes() == 0) {
@@ -126,12 +126,13 @@ class near_pull_solver final : public solver {
                                   .vertices = static_cast<u32>(n),
                                   .wide_offsets = input_.on_device.wide_offsets ? 1U : 0U,
                                   .edge_bytes = static_cast<u32>(word_bytes)};
-    std::ranges::copy(wanted, arguments.limits);
+    std::ranges::copy(new_limits, arguments.limits);
     constexpr unsigned blocks_per_multiprocessor = 8;
     const backends::device_info& info = input_.device.info();
     const auto kernel = input_.device.compile(helper_variant("near_rows", info));
     const unsigned blocks =
         std::clamp(kernel->resident_blocks(0), 1U, blocks_per_multiprocessor * std::max(1U, info.multiprocessors));
+    row_limits_ = {};  // if the launch fails, the rows are made again
     input_.device.set_watchdog({});
     (void)input_.device.measure([&] {
       input_.device.launch(*kernel, {.grid_blocks = blocks,
@@ -140,7 +141,7 @@ class near_pull_solver final : public solver {
                                      .argument_bytes = sizeof arguments,
                                      .together = false});
     });
-    row_limits_ = wanted;
+    row_limits_ = new_limits;
   }
 
   const search_input& input_;
