@@ -107,7 +107,7 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
         notes.append("Left out: " + "; ".join(f"{name} on {text}" for name, text in missing.items() if text) + ".")
     if absent := [competitor.label for competitor in competitors if competitor not in shown]:
         notes.append(f"Not on record: {', '.join(absent)}.")
-    columns = 3
+    columns = 1 if style.layout.in_column else 3  # of long names
     legend = style.legend_inches(len(shown), columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
     bars.panel(axes, list(all_rows), {name: means[name] for name in looks}, looks,

@@ -46,6 +46,13 @@ class FigureRecord(ProgramTest):
         self.assertEqual(len(figures.split(", ")), 7)
         self.assertNotIn("adds_collection_cpu", output)  # its times are measured, and not modelled
 
+    def test_order(self):
+        # Options may stand before figures.
+        run = subprocess.run([sys.executable, SCRIPT, program_test.PROGRAM, "--device", "simt:1x32", "--dry-run",
+                              "mlmq/fig4", "adds/fig4", "mlmq/fig3"], cwd=self.folder, capture_output=True, text=True,
+                             timeout=program_test.PATIENCE, check=True)
+        self.assertEqual(re.findall(r"(?m)^([a-z]+_fig\d+) ", run.stdout), ["mlmq_fig4", "adds_fig7", "mlmq_fig3"])
+
     def test_mistakes(self):
         code, _, errors = self.record("mlmq/fig99", "--dry-run")
         self.assertEqual((code, errors), (1, "record-figures: there is no figure 'mlmq/fig99'\n"))
