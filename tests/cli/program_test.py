@@ -52,8 +52,9 @@ SMALL_TRIALS = 12
 def without_progress(errors):
     """Returns the stderr of a command without its periodic progress lines and without the notes on files that have no
     weights or directions, which test_formats.py tests."""
-    return re.sub(r"^(\d+/\d+ (trials|sources|searches|schedules|workloads|runs|folds|graphs|variants compiled)(, "
-                  r"|$)|planning: |mlmq: note: [^\n]*(: has no weights: |: does not say whether edges))[^\n]*\n", "",
+    return re.sub(r"^(\d+/\d+ (trials|sources|searches|schedules|workloads|runs|folds|graphs|variants compiled)(, |$)"
+                  r"|\d+ %, |planning: "
+                  r"|mlmq: note: [^\n]*(: has no weights: |: does not say whether edges))[^\n]*\n", "",
                   errors, flags=re.MULTILINE)
 
 
