@@ -159,8 +159,9 @@ class row_pusher {
       // The first warp that lowers the distance in this step adds the vertex; the next step reads the last distance.
       if (joins[i]) {
         counts_.add(counter::updates, 1);
-        joins[i] = simt::atomic_exchange<order::relaxed, scope::device>(arguments_.stamps + target[i], output_.step) !=
-                   output_.step;
+        const u32 stamp =
+            simt::atomic_exchange<order::relaxed, scope::device>(arguments_.stamps + target[i], output_.step);
+        joins[i] = stamp != output_.step;
       }
     }
     output_.add(target, part, joins);
