@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace mlmq::graph {
@@ -31,32 +33,27 @@ class border_smoother {
   }
 
   void smooth() {
-    std::vector<vertex_id> candidates = find_movable();
-    std::vector<vertex_id> next;
-    for (unsigned pass = 1; pass <= passes && !candidates.empty(); ++pass) {
-      next.clear();
+    // Whether a vertex or one of its neighbours has moved in the last pass.
+    std::vector<std::uint8_t> is_near_move(part_of_.size(), 1);
+    for (unsigned pass = 1; pass <= passes; ++pass) {
+      const std::vector<vertex_id> candidates = find_movable(is_near_move);
+      if (candidates.empty()) return;
       for (const vertex_id v : candidates) {
         if (!move(v)) continue;
-        // The neighbours are at the border now.
-        next.push_back(v);
-        next.insert(next.end(), targets_.begin() + to_signed(offsets_[v]),
-                    targets_.begin() + to_signed(offsets_[v + 1]));
+        is_near_move[v] = 1;
+        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) is_near_move[targets_[e]] = 1;
       }
-      // In the order of their numbers, each once.
-      std::ranges::sort(next);
-      const auto repeated = std::ranges::unique(next);
-      next.erase(repeated.begin(), repeated.end());
-      candidates.swap(next);
     }
   }
 
  private:
-  /// Returns the vertices that may change their part before their neighbours do.
-  [[nodiscard]] std::vector<vertex_id> find_movable() const {
+  /// Returns the marked vertices that may change their part before their neighbours do, in ascending order, and removes
+  /// all marks.
+  [[nodiscard]] std::vector<vertex_id> find_movable(std::span<std::uint8_t> marks) const {
     std::vector<std::vector<vertex_id>> movable_of_job((part_of_.size() + vertices_of_job - 1) / vertices_of_job);
     team_.run_blocks(part_of_.size(), vertices_of_job, [&](std::size_t job, std::size_t begin, std::size_t end) {
       for (auto v = static_cast<vertex_id>(begin); v < end; ++v) {
-        if (may_move(v)) movable_of_job[job].push_back(v);
+        if (std::exchange(marks[v], std::uint8_t{0}) != 0 && may_move(v)) movable_of_job[job].push_back(v);
       }
     });
     std::vector<vertex_id> movable;

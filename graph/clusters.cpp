@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace mlmq::graph {
 namespace {
@@ -150,7 +151,8 @@ grouping grow_clusters(const csr_graph& graph, std::span<const std::uint32_t> lo
   return clustering;
 }
 
-/// Merges clusters with less than half the required load into the lightest neighbour that has room.
+/// Merges clusters with less than half the required load into the lightest neighbour that has room. Those without
+/// neighbours, of which graphs with hubs have many, are merged with each other.
 grouping without_crumbs(const csr_graph& graph, grouping groups, std::uint64_t enough, thread_team& team) {
   const auto offsets = graph.offsets();
   const auto targets = graph.targets();
@@ -160,17 +162,25 @@ grouping without_crumbs(const csr_graph& graph, grouping groups, std::uint64_t e
     while (joined[group] != group) group = joined[group];
     return group;
   };
+  std::uint32_t last_isolated = none;
   for (std::uint32_t group = 0; group < groups.count(); ++group) {
     // The cluster may have grown since.
     if (groups.loads[group] >= enough / 2) continue;
     std::uint32_t best = none;
+    bool is_isolated = true;
     for (std::size_t i = groups.first[group]; i < groups.first[group + 1]; ++i) {
       const vertex_id v = groups.members[i];
       for (edge_offset e = offsets[v]; e < offsets[v + 1]; ++e) {
         const std::uint32_t other = end_of(groups.cluster_of[targets[e]]);
+        is_isolated = is_isolated && groups.cluster_of[targets[e]] == group;
         if (other == group || groups.loads[other] + groups.loads[group] > 2 * enough) continue;
         if (best == none || groups.loads[other] < groups.loads[best]) best = other;
       }
+    }
+    if (is_isolated) {
+      const bool has_room = last_isolated != none && groups.loads[last_isolated] + groups.loads[group] <= enough;
+      best = std::exchange(last_isolated, has_room ? last_isolated : group);
+      if (!has_room) continue;
     }
     if (best == none) continue;
     joined[group] = best;
