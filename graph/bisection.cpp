@@ -13,8 +13,7 @@ namespace {
 /// Allowed deviation of a half from its share, in loads of a part. Later cuts can still compensate for it.
 constexpr double slack = 0.04;
 constexpr unsigned most_passes = 6;
-/// A pass that reduces the cut by a smaller share is the last. On power laws each pass reads nearly all edges, and gains
-/// little.
+/// A pass that reduces the cut by a smaller share is the last. On power laws each pass reads nearly all edges.
 constexpr double least_reduction = 0.005;
 constexpr unsigned searches_per_piece = 3;
 

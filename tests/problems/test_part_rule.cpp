@@ -63,8 +63,8 @@ graph::csr_graph chains(unsigned log2_vertices, unsigned length, std::uint32_t w
 
 TEST_CASE("small roads and meshes lie in registers") {
   CHECK_THAT(chosen_for(graph::generate_road(14), device_of(132)), Contains("slot_arcs=4,threads=512"));
-  CHECK_THAT(chosen_for(graph::generate_road(16), device_of(132)), Contains("slot_arcs=3,threads=768"));
-  CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(132)), Contains("slot_arcs=3,threads=512"));
+  CHECK_THAT(chosen_for(graph::generate_delaunay(66'000), device_of(132)), Contains("slot_arcs=3,threads=768"));
+  CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(132)), Contains("slot_arcs=4,threads=512"));
 }
 
 TEST_CASE("roads of chains lie in groups that a warp finds distances in") {
@@ -91,7 +91,7 @@ TEST_CASE("roads of many slots a thread lie in groups with a window") {
   const graph::csr_graph road = graph::generate_road(16);
   CHECK_THAT(chosen_for(road, device_of(9)), Contains("part_work=groups") && Contains("part_order=window"));
   CHECK_THAT(chosen_for(road, device_of(18)), Contains("part_work=groups") && Contains("part_order=window"));
-  CHECK_THAT(chosen_for(road, device_of(30)), Contains("slot_arcs=3,threads=768") && !Contains("groups"));
+  CHECK_THAT(chosen_for(road, device_of(30)), Contains("slot_arcs=4,threads=512") && !Contains("groups"));
   // One warp has too few flags.
   backends::device_info narrow = device_of(9);
   narrow.warp_slots = 2;
@@ -102,13 +102,26 @@ TEST_CASE("roads of many slots a thread lie in groups with a window") {
   CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(12)), Contains("arcs=shared"));
 }
 
-TEST_CASE("rows of hubs are spread where a graph has rows of more than 512 edges") {
+TEST_CASE("graphs of few edges with longer rows than roads have do not lie in groups") {
+  const graph::csr_graph road = chains(14, 4, 20);
+  graph::edge_list edges;
+  for (graph::vertex_id v = 0; v < road.vertex_count(); ++v) {
+    for (auto e = road.offsets()[v]; e < road.offsets()[v + 1]; ++e) edges.add(v, road.targets()[e], 20);
+  }
+  for (graph::vertex_id v = 1; v <= 8; ++v) edges.add(0, 100 * v, 20);
+  const graph::csr_graph star = graph::build_csr(road.vertex_count(), edges, {});
+  CHECK_THAT(chosen_for(star, device_of(132)), !Contains("groups") && Contains("partitioned"));
+}
+
+TEST_CASE("rows of hubs are spread where a graph has rows of more than 128 edges") {
   CHECK_THAT(chosen_for(graph::generate_rmat(16), device_of(132)),
-             Contains("slot_arcs=3") && Contains("hub_degree=256"));
-  // Queues are faster on larger ones.
-  CHECK(chosen_for(graph::generate_rmat(17), device_of(132)).empty());
-  CHECK_THAT(chosen_for(graph::generate_rmat(8), device_of(132)), Contains("partitioned") && !Contains("hub_degree"));
+             Contains("slot_arcs=4,threads=512") && Contains("hub_degree=128"));
+  CHECK_THAT(chosen_for(graph::generate_road(14), device_of(132)), !Contains("hub_degree"));
   CHECK(chosen_for(graph::generate_rmat(16), device_of(10)).empty());
+}
+
+TEST_CASE("graphs of few hops for their size are searched with queues") {
+  CHECK(chosen_for(graph::generate_rmat(17), device_of(132)).empty());
 }
 
 TEST_CASE("dense graphs are searched with queues") {
