@@ -115,7 +115,7 @@ class Solving(GpuTest):
         for way in ("arcs=shared", "part_work=groups,part_order=window,part_window=24", "part_work=pulled_groups"):
             out = self.solve_here("road14", "--config", f"solver=partitioned,slot_arcs=4,threads=768,{way}")
             self.assertIn("every distance is right", out)
-        # A vertex has more edges than a part may have.
+        # It has few hops for its size.
         self.assertNotIn("solver=partitioned", self.solve_here("rmat18", "--partition"))
 
     @unittest.skipUnless(ON_GPU, "it says what a driver says")

@@ -511,11 +511,11 @@ TEST_CASE("a graph is searched in parts if requested and suitable") {
 
   // The row of a hub is spread.
   graph::edge_list edges;
-  for (vertex v = 1; v <= 5000; ++v) edges.add(0, v, 1);
-  const graph::csr_graph hub = graph::build_csr(5001, edges);
+  for (vertex v = 1; v <= 2000; ++v) edges.add(0, v, 1);
+  const graph::csr_graph hub = graph::build_csr(2001, edges);
   solver on_hub(simulator(), handle(hub));
   const solution answer = on_hub.solve(0, in_parts);
-  CHECK_THAT(answer.choice().configuration, Contains("hub_degree=256"));
+  CHECK_THAT(answer.choice().configuration, Contains("hub_degree=128"));
   check_answer(answer, hub);
 
   // Too many edges per vertex.
