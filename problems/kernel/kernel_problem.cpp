@@ -78,12 +78,14 @@ void check_expressions(const definition& kernel, std::span<const tuner::paramete
 
 }  // namespace
 
-kernel_problem::kernel_problem() : kind_({}, "", "", {}) {}
+kernel_problem::kernel_problem() : kind_({}, "", "", {}, "") {}
 
 kernel_problem::kernel_problem(const tuner::experiment_file& experiment)
     : definition_(std::make_shared<const definition>(read_definition(experiment))),
       declarations_(declare(definition_->parameters)),
-      kind_(sizes_of(experiment), definition_->data_text, definition_->folder, files_of(*definition_)) {
+      kind_(
+          sizes_of(experiment), definition_->data_text, definition_->folder, files_of(*definition_),
+          definition_->reference.kind == reference_kind::none ? "results are not checked: 'reference' is 'none'" : "") {
   for (const std::string& size : sizes_of(experiment)) {
     if (std::any_of(declarations_.begin(), declarations_.end(),
                     [&](const tuner::parameter_declaration& parameter) { return parameter.name == size; })) {

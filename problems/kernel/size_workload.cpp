@@ -25,11 +25,12 @@ std::optional<double> number_of(const tuner::value& value) {
 }  // namespace
 
 size_kind::size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
-                     std::vector<std::string> data_files)
+                     std::vector<std::string> data_files, std::string note)
     : sizes_(std::move(sizes)),
       data_text_(std::move(data_text)),
       folder_(std::move(folder)),
-      data_files_(std::move(data_files)) {
+      data_files_(std::move(data_files)),
+      note_(std::move(note)) {
   for (const std::string& size : sizes_) options_.push_back({size, "a size of the kernel"});
 }
 
@@ -105,6 +106,7 @@ std::uint64_t size_kind::expected_size(const tuner::workload_input& input) const
 std::unique_ptr<tuner::workload> size_kind::load(const tuner::workload_input& input) const {
   auto loaded = std::make_unique<size_workload>();
   loaded->sizes = parse(input);
+  if (!note_.empty()) loaded->notes.push_back(fmt::format("{}: {}", input.name, note_));
   db::workload_record& record = loaded->record;
   record.kind = name();
   record.name = input.name;

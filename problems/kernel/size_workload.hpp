@@ -28,8 +28,9 @@ class size_kind final : public tuner::workload_kind {
   /// @param data_text  text that decides what arrays contain, part of the identity of workloads
   /// @param folder  folder of the data files
   /// @param data_files  files whose contents are part of the identity, too; names of sizes stand for their values
+  /// @param note  for users, with every workload; may be empty
   size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
-            std::vector<std::string> data_files);
+            std::vector<std::string> data_files, std::string note);
 
   [[nodiscard]] std::string name() const override { return "sizes"; }
   [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return options_; }
@@ -54,6 +55,7 @@ class size_kind final : public tuner::workload_kind {
   std::string data_text_;
   std::filesystem::path folder_;
   std::vector<std::string> data_files_;
+  std::string note_;
 };
 
 }  // namespace mlmq::kernel

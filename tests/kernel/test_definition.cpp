@@ -34,6 +34,18 @@ TEST_CASE("a definition is read, and its problem has the file's parameters") {
   CHECK(problem.workloads().options().size() == 1);
 }
 
+TEST_CASE("without a reference, a note says that results are not checked") {
+  const auto notes_with = [](const std::string& reference) {
+    const kernel_problem problem = read(file_with(launch + arguments + reference));
+    tuner::workload_input input;
+    input.name = input.generated = "n=64";
+    return problem.workloads().load(input)->notes;
+  };
+  CHECK(notes_with("  reference: none\n") ==
+        std::vector<std::string>{"n=64: results are not checked: 'reference' is 'none'"});
+  CHECK(notes_with("  reference: {function: g, block: threads, grid: n}\n").empty());
+}
+
 TEST_CASE("mistakes in a definition are errors at their lines") {
   const auto check = [](const std::string& text, const std::string& message) {
     CAPTURE(text);
