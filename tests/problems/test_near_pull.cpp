@@ -13,6 +13,7 @@
 #include "graph/generate.hpp"
 #include "graph/weight_traits.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
+#include "random_hub_graph.hpp"
 #include "simt/types.cuh"
 #include "sssp_test.hpp"
 
@@ -31,25 +32,6 @@ const std::vector<std::string> near_pull_labels = {
     "solver=near_pull,threads=128,pull_share=2,near_limit=1",
     "solver=near_pull,threads=64,near_limit=1000,piece_edges=16",
     "solver=near_pull,threads=64"};
-
-/// Returns a graph of up to 90 vertices: directed or not, in several components, with loops, parallel edges and edges
-/// of length 0, with hubs that have many outgoing or incoming edges.
-graph::csr_graph random_hub_graph(std::mt19937& draw) {
-  const auto below = [&](std::uint32_t bound) {
-    return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw);
-  };
-  const std::uint32_t n = 1 + below(90);
-  const std::uint32_t m = below(1 + n * (1 + below(6)));
-  graph::edge_list edges;
-  const std::uint32_t hub = below(n);
-  const std::uint32_t shape = below(4);
-  for (std::uint32_t i = 0; i < m; ++i) {
-    const std::uint32_t source = shape == 1 && below(2) == 0 ? hub : below(n);
-    const std::uint32_t target = shape == 2 && below(2) == 0 ? hub : shape == 3 ? (source + below(3)) % n : below(n);
-    edges.add(source, target, below(40));
-  }
-  return graph::build_csr(n, edges, {.symmetric = below(2) == 0});
-}
 
 void require_answer(search& tried, const graph::csr_graph& graph, graph::vertex_id source, std::uint64_t seed = 1) {
   CAPTURE(source, seed);
@@ -81,7 +63,7 @@ TEST_CASE("random tiny graphs have the same distances by every way") {
   std::mt19937 draw(20261126);
   for (std::uint64_t round = 0; round < 60 * fuzz_factor(); ++round) {
     const graph::csr_graph graph = graph::with_weight_type(
-        random_hub_graph(draw),
+        random_hub_graph(draw, 0, 39),
         std::array{graph::weight_type::uint32, graph::weight_type::float32, graph::weight_type::float64}[round % 3]);
     search tried(*device, graph);
     for (const std::string& label : near_pull_labels) {
@@ -176,7 +158,7 @@ TEST_CASE("a device turns the weighted edges of a graph round whose arrays it al
     CAPTURE(round);
     const bool is_wide = round % 2 != 0;
     const graph::csr_graph graph = graph::with_weight_type(
-        random_hub_graph(draw), is_wide ? graph::weight_type::float64 : graph::weight_type::uint32);
+        random_hub_graph(draw, 0, 39), is_wide ? graph::weight_type::float64 : graph::weight_type::uint32);
     const graph::csr_graph away =
         graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(), graph.weights(), [&] { return graph; });
     const auto rows = problems::upload_rows(*real, graph, "drawn", false);

@@ -12,6 +12,7 @@
 #include "graph/builder.hpp"
 #include "problems/shortest_paths/rules/level_rule.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
+#include "random_hub_graph.hpp"
 #include "simt/types.cuh"
 #include "sssp_test.hpp"
 
@@ -49,25 +50,6 @@ void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_
   if (only_pushes) CHECK(count["l2_reads"] == count["l2_writes"]);
 }
 
-/// Returns a graph of up to 90 vertices: directed or not, in several components, with loops and parallel edges, with
-/// hubs that have many outgoing or incoming edges.
-graph::csr_graph random_graph(std::mt19937& draw) {
-  const auto below = [&](std::uint32_t bound) {
-    return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw);
-  };
-  const std::uint32_t n = 1 + below(90);
-  const std::uint32_t m = below(1 + n * (1 + below(6)));
-  graph::edge_list edges;
-  const std::uint32_t hub = below(n);
-  const std::uint32_t shape = below(4);
-  for (std::uint32_t i = 0; i < m; ++i) {
-    const std::uint32_t source = shape == 1 && below(2) == 0 ? hub : below(n);
-    const std::uint32_t target = shape == 2 && below(2) == 0 ? hub : shape == 3 ? (source + below(3)) % n : below(n);
-    edges.add(source, target, 1 + below(9));
-  }
-  return graph::build_csr(n, edges, {.symmetric = below(2) == 0});
-}
-
 }  // namespace
 
 TEST_CASE("levels pushed and pulled are numbers of edges") {
@@ -86,7 +68,7 @@ TEST_CASE("random tiny graphs have the same levels by every way") {
   const auto device = open_simulator();
   std::mt19937 draw(20261123);
   for (std::uint64_t round = 0; round < 60 * fuzz_factor(); ++round) {
-    const graph::csr_graph graph = random_graph(draw);
+    const graph::csr_graph graph = random_hub_graph(draw, 1, 9);
     search tried(*device, graph, {}, search_kind::bfs);
     for (const std::string& label : configuration_labels) {
       CAPTURE(round, label);
@@ -166,7 +148,7 @@ TEST_CASE("a device turns the edges of a graph round whose arrays it alone has")
   std::mt19937 draw(7);
   for (int round = 0; round < 8; ++round) {
     CAPTURE(round);
-    const graph::csr_graph graph = random_graph(draw);
+    const graph::csr_graph graph = random_hub_graph(draw, 1, 9);
     unsigned fetches = 0;
     const graph::csr_graph away =
         graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(), graph::weight_type::uint32, [&] {
