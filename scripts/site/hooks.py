@@ -2,9 +2,11 @@
 """Adapts pages of the repository to the site, which has only docs/ and the API reference.
 
 A link to a header of the library becomes a link to its page in the API reference. Of other links out of docs/, the
-text remains.
+text remains. The index of the search is also written as a script, because pages that are opened from a folder may not
+read files.
 """
 
+import os
 import posixpath
 import re
 
@@ -44,3 +46,11 @@ def on_page_markdown(markdown, page, config, files):
     # Links may continue on the next line. Fenced code has no links.
     parts = re.split(r"(^```.*?^```)", markdown, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if part.startswith("```") else LINK.sub(mended, part) for part in parts)
+
+
+def on_post_build(config):
+    folder = os.path.join(config["site_dir"], "search")
+    with open(os.path.join(folder, "search_index.json"), encoding="utf-8") as file:
+        index = file.read()
+    with open(os.path.join(folder, "search_index.js"), "w", encoding="utf-8") as file:
+        file.write(f"var __search = {{ index: Promise.resolve({index}) }};\n")
