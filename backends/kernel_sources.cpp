@@ -70,7 +70,7 @@ std::string without_comments(std::string_view text) {
   bool in_number = false;
   const auto ends_with_blank = [&] { return code.empty() || code.back() == ' ' || code.back() == '\n'; };
   // The line after a backslash belongs to the same directive, even if it is empty.
-  const auto goes_on = [&] { return code.ends_with('\\') || code.ends_with("\\\n"); };
+  const auto line_continues = [&] { return code.ends_with('\\') || code.ends_with("\\\n"); };
   while (!text.empty()) {
     const std::string_view token = text.substr(0, token_length(text, in_number));
     text.remove_prefix(token.size());
@@ -79,7 +79,7 @@ std::string without_comments(std::string_view text) {
         token == " " || token == "\t" || token == "\r" || token.starts_with("//") || token.starts_with("/*");
     if (token == "\n") {
       if (!code.empty() && code.back() == ' ') code.pop_back();
-      if (!ends_with_blank() || goes_on()) code += '\n';
+      if (!ends_with_blank() || line_continues()) code += '\n';
     } else if (!is_blank) {
       const bool in_word = !code.empty() && (std::isalnum(static_cast<unsigned char>(code.back())) != 0 ||
                                              code.back() == '_' || (in_number && code.back() == '\''));

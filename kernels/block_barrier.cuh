@@ -28,7 +28,7 @@ class block_barrier {
   /// @return false if the run is over, and not all blocks have arrived. Equal in all threads of a block.
   SIMT_DEVICE bool wait() {
     simt::sync_block();
-    if (simt::thread_in_block() == 0) simt::store(shared_, meet() ? 1u : 0u);
+    if (simt::thread_in_block() == 0) simt::store(shared_, synchronise() ? 1u : 0u);
     simt::sync_block();
     return simt::load(shared_) != 0;
   }
@@ -39,7 +39,7 @@ class block_barrier {
     u64* const shared_value = reinterpret_cast<u64*>(shared_ + 2);
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      simt::store(shared_, meet() ? 1u : 0u);
+      simt::store(shared_, synchronise() ? 1u : 0u);
       simt::store(shared_value, simt::load_atomic<simt::order::relaxed, simt::scope::device>(word));
     }
     simt::sync_block();
@@ -48,18 +48,18 @@ class block_barrier {
   }
 
  private:
-  SIMT_DEVICE bool meet() {
+  SIMT_DEVICE bool synchronise() {
     using simt::order;
     using simt::scope;
     ++passed_;
-    if (leads_ && passed_ % periods.leader == 0) static_cast<void>(run_.is_over());
+    if (leads_ && passed_ % periods.leader == 0) static_cast<void>(run_.end_if_due());
     const u32 before = simt::atomic_add<order::acq_rel, scope::device>(arrived_, 1u);
     if (before == passed_ * blocks_ - 1) {
       simt::store_atomic<order::release, scope::device>(generation_, passed_);
       return run_.is_running();
     }
     for (u32 polls = 1; simt::load_atomic<order::acquire, scope::device>(generation_) != passed_; ++polls) {
-      if (polls % periods.abort == 0 && run_.is_over(polls % periods.clock == 0)) return false;
+      if (polls % periods.abort == 0 && run_.end_if_due(polls % periods.clock == 0)) return false;
       if (polls % periods.pause == 0) simt::backoff(20);
     }
     return run_.is_running();

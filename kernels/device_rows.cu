@@ -33,17 +33,17 @@ SIMT_DEVICE void lower_fault(u64* fault_word, u64 smallest) {
 }
 
 /// The share of one thread in a loop that all threads of the grid run together.
-struct share {
+struct loop_range {
   u64 first;
   u64 step;
 };
 
 template <class Offset>
-SIMT_DEVICE void look_at_rows(const device_rows_arguments& rows, share mine) {
+SIMT_DEVICE void check_rows(const device_rows_arguments& rows, loop_range loop) {
   const auto* const offsets = static_cast<const Offset*>(rows.offsets);
   u64 decreasing_row = none;
   u64 widest = none;
-  for (u64 v = mine.first; v <= rows.vertices; v += mine.step) {
+  for (u64 v = loop.first; v <= rows.vertices; v += loop.step) {
     const u64 begin = load_readonly(offsets + v);
     if (rows.narrow_offsets != nullptr) store(rows.narrow_offsets + v, static_cast<u32>(begin));
     if (rows.faults == nullptr || v == rows.vertices) continue;
@@ -61,24 +61,24 @@ SIMT_DEVICE void look_at_rows(const device_rows_arguments& rows, share mine) {
 }  // namespace
 
 SIMT_KERNEL(device_rows, mlmq::device_rows_arguments) {
-  const share mine{static_cast<u64>(block_index()) * block_threads() + thread_in_block(),
-                   static_cast<u64>(grid_blocks()) * block_threads()};
+  const loop_range loop{static_cast<u64>(block_index()) * block_threads() + thread_in_block(),
+                        static_cast<u64>(grid_blocks()) * block_threads()};
   if (arguments.faults != nullptr || arguments.narrow_offsets != nullptr) {
     if (arguments.wide_offsets != 0) {
-      look_at_rows<u64>(arguments, mine);
+      check_rows<u64>(arguments, loop);
     } else {
-      look_at_rows<u32>(arguments, mine);
+      check_rows<u32>(arguments, loop);
     }
   }
-  const bool looks_at_edges = arguments.faults != nullptr || arguments.words != nullptr ||
-                              arguments.plain_targets != nullptr || arguments.weight_sums != nullptr;
-  if (!looks_at_edges) return;
+  const bool reads_edges = arguments.faults != nullptr || arguments.words != nullptr ||
+                           arguments.plain_targets != nullptr || arguments.weight_sums != nullptr;
+  if (!reads_edges) return;
   u64 bad_target = none;
   u64 bad_weight = none;
   u64 sum = 0;
   double float_sum = 0;
   const bool has_pairs = arguments.pairs != nullptr;
-  for (u64 e = mine.first; e < arguments.edges; e += mine.step) {
+  for (u64 e = loop.first; e < arguments.edges; e += loop.step) {
     u32 target = 0;
     u32 weight = 1;
     if (has_pairs) {

@@ -46,10 +46,10 @@ struct distance_width {
   /// Returns the distance of an element, as precisely as its key determines it.
   SIMT_DEVICE static word from_key(u32 key) { return key; }
   /// Returns whether a vertex has come nearer since an element with this key was written.
-  SIMT_DEVICE static bool is_outdated(word present, u32 key) { return present < key; }
+  SIMT_DEVICE static bool is_outdated(word current, u32 key) { return current < key; }
   /// Returns the distance from which to expand the vertex of a current element. @param from_element result of
   /// from_key()
-  SIMT_DEVICE static word reached(word from_element, word /*present*/) { return from_element; }
+  SIMT_DEVICE static word reached(word from_element, word /*current*/) { return from_element; }
 };
 
 template <>
@@ -65,8 +65,8 @@ struct distance_width<double_distance> {
 
   SIMT_DEVICE static u32 key_of(word distance) { return static_cast<u32>(distance >> 32); }
   SIMT_DEVICE static word from_key(u32 /*key*/) { return 0; }
-  SIMT_DEVICE static bool is_outdated(word present, u32 key) { return key_of(present) < key; }
-  SIMT_DEVICE static word reached(word /*from_element*/, word present) { return present; }
+  SIMT_DEVICE static bool is_outdated(word current, u32 key) { return key_of(current) < key; }
+  SIMT_DEVICE static word reached(word /*from_element*/, word current) { return current; }
 };
 
 }  // namespace mlmq

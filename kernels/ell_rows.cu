@@ -11,7 +11,7 @@ namespace {
 
 /// Returns the number of overflow rows of a row with `degree` edges.
 SIMT_DEVICE u32 overflow_rows(u64 degree, u32 width) {
-  if (degree <= width || degree > most_ell_rows * width) return 0;
+  if (degree <= width || degree > max_ell_rows * width) return 0;
   return (static_cast<u32>(degree) - 2) / (width - 1);
 }
 
@@ -56,7 +56,7 @@ template <class Word>
 SIMT_DEVICE void write_rows(Word* rows, u32 width, u32 vertex, u32 next_row, const Word* edges, u64 degree) {
   Word* row = rows + static_cast<u64>(vertex) * width;
   u32 filled = 0;
-  if (degree > most_ell_rows * width) {
+  if (degree > max_ell_rows * width) {
     store(row, Word{long_row});
     filled = 1;
   } else {
@@ -74,21 +74,21 @@ SIMT_DEVICE void write_rows(Word* rows, u32 width, u32 vertex, u32 next_row, con
 }
 
 template <class Offset, class Word>
-SIMT_DEVICE void make(const ell_rows_arguments& arguments) {
+SIMT_DEVICE void write_all_rows(const ell_rows_arguments& arguments) {
   const auto* const offsets = static_cast<const Offset*>(arguments.offsets);
   const auto* const edges = static_cast<const Word*>(arguments.edges);
   const u32 warps = block_threads() / warp_size * grid_blocks();
   const u32 groups = arguments.vertices / warp_size + (arguments.vertices % warp_size != 0 ? 1u : 0u);
   for (u32 group = block_index() * (block_threads() / warp_size) + warp_in_block(); group < groups; group += warps) {
     const u32 vertex = group * warp_size + lane();
-    const bool is_one = vertex < arguments.vertices;
-    const u64 begin = is_one ? load_readonly(offsets + vertex) : 0;
-    const u64 degree = is_one ? load_readonly(offsets + vertex + 1) - begin : 0;
+    const bool exists = vertex < arguments.vertices;
+    const u64 begin = exists ? load_readonly(offsets + vertex) : 0;
+    const u64 degree = exists ? load_readonly(offsets + vertex + 1) - begin : 0;
     const u32 more = overflow_rows(degree, arguments.width);
     const u32 before = inclusive_scan(more) - more;
     if (arguments.rows == nullptr) {
       if (lane() == warp_size - 1) store(arguments.overflow + group, before + more);
-    } else if (is_one) {
+    } else if (exists) {
       write_rows(static_cast<Word*>(arguments.rows), arguments.width, vertex, load(arguments.overflow + group) + before,
                  edges + begin, degree);
     }
@@ -100,13 +100,13 @@ SIMT_DEVICE void make(const ell_rows_arguments& arguments) {
 SIMT_KERNEL(ell_rows, mlmq::ell_rows_arguments) {
   if (arguments.unit_weights != 0) {
     if (arguments.wide_offsets != 0) {
-      make<u64, u32>(arguments);
+      write_all_rows<u64, u32>(arguments);
     } else {
-      make<u32, u32>(arguments);
+      write_all_rows<u32, u32>(arguments);
     }
   } else if (arguments.wide_offsets != 0) {
-    make<u64, u64>(arguments);
+    write_all_rows<u64, u64>(arguments);
   } else {
-    make<u32, u64>(arguments);
+    write_all_rows<u32, u64>(arguments);
   }
 }

@@ -8,7 +8,7 @@ namespace mlmq {
 
 /// A row with more than this many times the width in edges is a long row. Each overflow row costs one round trip to
 /// memory, bounds cost two.
-inline constexpr u32 most_ell_rows = 4;
+inline constexpr u32 max_ell_rows = 4;
 
 struct ell_rows_arguments {
   const void* offsets;  ///< vertices + 1 row starts, u64 where wide_offsets, else u32

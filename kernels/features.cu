@@ -16,13 +16,13 @@ inline constexpr bool float_weights = false;
 namespace {
 
 /// Words that a lane loads before it processes the first of them, so that latencies overlap.
-inline constexpr u32 at_once = 4;
+inline constexpr u32 loads_at_once = 4;
 
 /// Degrees below this, the majority in road networks and meshes, are counted by each lane in a register with one byte
 /// per degree: in the block's histogram their atomics would contend for the same few words.
 inline constexpr u32 small_degrees = 8;
 /// Rounds after which such a byte may overflow.
-inline constexpr u32 most_rounds = 255 / at_once;
+inline constexpr u32 max_rounds = 255 / loads_at_once;
 
 template <class T>
 SIMT_DEVICE T warp_sum(T value) {
@@ -101,61 +101,61 @@ SIMT_KERNEL(features, feature_arguments) {
   u64 widest = ~0ull;
   u64 small = 0;
   u32 rounds = 0;
-  for (u64 round = start; round < arguments.vertex_count; round += at_once * step) {
-    u64 degrees[at_once];
-    for (u32 i = 0; i < at_once; ++i) {
+  for (u64 round = start; round < arguments.vertex_count; round += loads_at_once * step) {
+    u64 degrees[loads_at_once];
+    for (u32 i = 0; i < loads_at_once; ++i) {
       const u64 vertex = round + i * step + lane();
       degrees[i] = vertex < arguments.vertex_count
                        ? static_cast<u64>(load_readonly(offsets + vertex + 1)) - load_readonly(offsets + vertex)
                        : 0;
     }
-    for (u32 i = 0; i < at_once; ++i) {
+    for (u32 i = 0; i < loads_at_once; ++i) {
       const u64 vertex = round + i * step + lane();
-      const bool is_one = vertex < arguments.vertex_count;
+      const bool exists = vertex < arguments.vertex_count;
       const u64 degree = degrees[i];
       const bool is_small = degree < small_degrees;
-      if (is_one && is_small) small += 1ull << 8 * degree;
-      count(block->degree_histogram, degree_bin(degree), is_one && !is_small);
+      if (exists && is_small) small += 1ull << 8 * degree;
+      count(block->degree_histogram, degree_bin(degree), exists && !is_small);
       const u64 square = degree * degree;
       low += square & 0xFFFFFFFFu;
       high += square >> 32;
       const u64 key = static_cast<u64>(~static_cast<u32>(degree)) << 32 | vertex;
-      if (is_one && key < widest) widest = key;
+      if (exists && key < widest) widest = key;
     }
-    if (++rounds == most_rounds) {
+    if (++rounds == max_rounds) {
       count_small(block->degree_histogram, small);
       rounds = 0;
     }
   }
   count_small(block->degree_histogram, small);
-  feature_part* const of_warp = block->warps + warp_in_block();
-  write_result(&of_warp->degree_squares_low, warp_sum(low));
-  write_result(&of_warp->degree_squares_high, warp_sum(high));
-  write_result(&of_warp->widest, warp_smallest(widest));
+  feature_part* const warp_part = block->warps + warp_in_block();
+  write_result(&warp_part->degree_squares_low, warp_sum(low));
+  write_result(&warp_part->degree_squares_high, warp_sum(high));
+  write_result(&warp_part->widest, warp_smallest(widest));
 
   u64 sum = 0;
   low = 0;
   high = 0;
   float_sums weight_deviations{0, 0};
   u32 smallest_complement = ~0u;
-  for (u64 round = start; round < arguments.edge_count; round += at_once * step) {
-    u32 weights[at_once];
-    for (u32 i = 0; i < at_once; ++i) {
+  for (u64 round = start; round < arguments.edge_count; round += loads_at_once * step) {
+    u32 weights[loads_at_once];
+    for (u32 i = 0; i < loads_at_once; ++i) {
       const u64 edge = round + i * step + lane();
       weights[i] = edge < arguments.edge_count ? static_cast<u32>(load_readonly(arguments.edges + edge) >> 32) : 0;
     }
-    for (u32 i = 0; i < at_once; ++i) {
+    for (u32 i = 0; i < loads_at_once; ++i) {
       const u64 first = round + i * step;
-      const bool is_one = first + lane() < arguments.edge_count;
+      const bool exists = first + lane() < arguments.edge_count;
       const u32 weight = weights[i];
-      if (is_one && ~weight < smallest_complement) smallest_complement = ~weight;
+      if (exists && ~weight < smallest_complement) smallest_complement = ~weight;
       if ((first / warp_size & (arguments.histogram_stride - 1)) == 0) {
         const u32 bits = float_weights ? weight : as_bits(static_cast<float>(weight));
-        count(block->weight_histogram, bits >> bin_bits, is_one);
+        count(block->weight_histogram, bits >> bin_bits, exists);
       }
       if constexpr (float_weights) {
         const double deviation =
-            is_one ? static_cast<double>(as_float(weight)) - static_cast<double>(arguments.weight_shift) : 0;
+            exists ? static_cast<double>(as_float(weight)) - static_cast<double>(arguments.weight_shift) : 0;
         weight_deviations.sum += deviation;
         weight_deviations.squares += deviation * deviation;
       } else {
@@ -166,12 +166,12 @@ SIMT_KERNEL(features, feature_arguments) {
       }
     }
   }
-  write_result(&of_warp->weight_sum, warp_sum(sum));
-  write_result(&of_warp->weight_squares_low, warp_sum(low));
-  write_result(&of_warp->weight_squares_high, warp_sum(high));
-  write_result(&of_warp->largest_weight, warp_smallest(smallest_complement));
+  write_result(&warp_part->weight_sum, warp_sum(sum));
+  write_result(&warp_part->weight_squares_low, warp_sum(low));
+  write_result(&warp_part->weight_squares_high, warp_sum(high));
+  write_result(&warp_part->largest_weight, warp_smallest(smallest_complement));
   // Summed in a fixed order, so that the same device gives the same sums.
-  write_result(&of_warp->weight_deviations, {warp_sum(weight_deviations.sum), warp_sum(weight_deviations.squares)});
+  write_result(&warp_part->weight_deviations, {warp_sum(weight_deviations.sum), warp_sum(weight_deviations.squares)});
   sync_block();
 
   publish<degree_bins>(arguments.totals->degree_histogram, block->degree_histogram);

@@ -104,14 +104,14 @@ class row_relaxer {
          pending_lanes &= pending_lanes - 1) {
       const u32 owner = simt::first_set(pending_lanes);
       const split_row* const row = find_split_row(simt::shuffle(vertex, owner));
-      const u32 distance_there = simt::shuffle(reached_at, owner);
+      const u32 row_distance = simt::shuffle(reached_at, owner);
       const u32 base = arguments_.first_segment + simt::load_readonly(&row->first_segment);
       const u32 segments = simt::load_readonly(&row->segment_count);
       // The first segment stays with this warp.
       for (u32 first = 1; first < segments; first += simt::warp_size) {
         const u32 segment = first + simt::lane();
         if (segment < segments) counters_.add(counter::row_segments, 1);
-        queue_.share(make_element(base + segment, distance_there), segment < segments);
+        queue_.write_l2(make_element(base + segment, row_distance), segment < segments);
       }
     }
     return degree > Configuration::split_degree ? Configuration::split_degree : degree;

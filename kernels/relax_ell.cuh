@@ -30,7 +30,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
 
  public:
   /// Most rows that are relaxed together.
-  static constexpr u32 most_rows = steps * rows_per_step;
+  static constexpr u32 max_rows = steps * rows_per_step;
 
   /// @param rows 32 entries of shared memory of this warp
   SIMT_DEVICE ell_relaxer(const search_arguments& arguments, row_entry* rows, Queue& queue, Counters& counters)
@@ -41,9 +41,9 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
 
   /// Warp collective: relaxes the elements of the queue until the run has ended.
   SIMT_DEVICE void run() {
-    if constexpr (Queue::gives_runs) {
+    if constexpr (Queue::supports_runs) {
       element_run run;
-      while (this->queue_.read_run(run, most_rows)) relax<Queue::l1_ring_size>(this->queue_.l1_ring(), run);
+      while (this->queue_.read_run(run, max_rows)) relax<Queue::l1_ring_size>(this->queue_.l1_ring(), run);
     } else {
       element e = 0;
       bool valid = false;
@@ -54,9 +54,9 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   /// Warp collective: relaxes the out-edges of the vertex of every lane with `valid`.
   SIMT_DEVICE void relax(element e, bool valid) {
     for (u32 pending_lanes = simt::ballot(valid); pending_lanes != 0;) {
-      const bool now =
-          (pending_lanes >> simt::lane() & 1) != 0 && simt::popcount(pending_lanes & simt::lanes_below()) < most_rows;
-      const u32 lanes = simt::ballot(now);
+      const bool is_selected =
+          (pending_lanes >> simt::lane() & 1) != 0 && simt::popcount(pending_lanes & simt::lanes_below()) < max_rows;
+      const u32 lanes = simt::ballot(is_selected);
       store_compact(gathered_, e, lanes);
       simt::sync_warp();
       relax<simt::warp_size>(gathered_, {0, simt::popcount(lanes)});
@@ -98,9 +98,9 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   template <u32 count, u32 ring_size>
   SIMT_DEVICE void relax_steps(const u64* ring, const element_run& run, deferred_rows& deferred) {
     slot slots[count];
-    bool goes_on = false;
-    relax_slots<count, ring_size, false>(ring, run, slots, goes_on);
-    if (!simt::any(goes_on)) return;
+    bool has_rest = false;
+    relax_slots<count, ring_size, false>(ring, run, slots, has_rest);
+    if (!simt::any(has_rest)) return;
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
       if constexpr (!queues_overflow) keep_overflow(slots[step], deferred.overflow);
@@ -112,9 +112,9 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   }
 
   /// @param all set to the contents of the lane's slots; count <= steps
-  /// @param goes_on set to whether the row of any of this lane's slots continues elsewhere
+  /// @param has_rest set to whether the row of any of this lane's slots continues elsewhere
   template <u32 count, u32 ring_size, bool is_overflow>
-  SIMT_DEVICE void relax_slots(const u64* ring, const element_run& run, slot (&all)[count], bool& goes_on) {
+  SIMT_DEVICE void relax_slots(const u64* ring, const element_run& run, slot (&all)[count], bool& has_rest) {
     bool valid[count];
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
@@ -136,7 +136,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       if (!is_overflow && valid[step] && this->is_segment(row)) {
         valid[step] = false;
         all[step].target = is_first_slot ? long_row : no_edge;
-        goes_on = true;
+        has_rest = true;
       } else {
         all[step].target = no_edge;
       }
@@ -157,20 +157,20 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       const u32 target = all[step].target;
       // A slot that names an overflow row has no weight: that row has the distance of its vertex.
       const bool is_written = queues_overflow ? target < long_row : is_edge(target);
-      goes_on = goes_on || (queues_overflow ? target == long_row : !is_edge(target) && target != no_edge);
+      has_rest = has_rest || (queues_overflow ? target == long_row : !is_edge(target) && target != no_edge);
       length[step] = is_written ? distance::extend(all[step].reached_at, edges::weight(edge[step])) : unreached;
       improves[step] = is_edge(target);
       if (improves[step]) this->counters_.add(counter::relaxations, 1);
       if (valid[step] && !is_current && simt::lane() % width == 0) this->counters_.add(counter::stale_pops, 1);
     }
     if constexpr (Configuration::read_first) {
-      u32 present[count];
+      u32 current[count];
 #pragma unroll
       for (u32 step = 0; step < count; ++step) {
-        present[step] = improves[step] ? this->load_distance(all[step].target) : 0;
+        current[step] = improves[step] ? this->load_distance(all[step].target) : 0;
       }
 #pragma unroll
-      for (u32 step = 0; step < count; ++step) improves[step] = length[step] < present[step];
+      for (u32 step = 0; step < count; ++step) improves[step] = length[step] < current[step];
     }
     u32 before[count];
 #pragma unroll
@@ -198,11 +198,11 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   SIMT_DEVICE void relax_deferred(deferred_rows deferred) {
     // Both memories are used again before these are relaxed.
     const bool has_long = simt::lane() < deferred.by_bounds;
-    element long_one = 0;
-    if (has_long) long_one = simt::load(gathered_ + simt::lane());
+    element long_element = 0;
+    if (has_long) long_element = simt::load(gathered_ + simt::lane());
     simt::sync_warp();
     if constexpr (!queues_overflow) relax_overflow(deferred.overflow);
-    if (deferred.by_bounds != 0) this->relax_rows(long_one, has_long);
+    if (deferred.by_bounds != 0) this->relax_rows(long_element, has_long);
   }
 
   /// Follows each row that continues, to its end. At most most_rows rows wait at a time, in the slots of a ring.
@@ -211,8 +211,8 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       const u32 remaining = waiting - first;
       const element_run run = {first, remaining < rows_per_step ? remaining : rows_per_step};
       slot single[1];
-      bool goes_on = false;
-      relax_slots<1, simt::warp_size, true>(overflow_, run, single, goes_on);
+      bool has_rest = false;
+      relax_slots<1, simt::warp_size, true>(overflow_, run, single, has_rest);
       first += run.count;
       keep_overflow(single[0], waiting);
       simt::sync_warp();
@@ -221,9 +221,9 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
 
   /// Puts the overflow row that a lane's slot names, if any, behind those that wait.
   SIMT_DEVICE void keep_overflow(const slot& relaxed, u32& waiting) {
-    const bool names_one = (relaxed.target & continuation) != 0 && relaxed.target < long_row;
-    const u32 lanes = simt::ballot(names_one);
-    if (names_one) {
+    const bool has_next_row = (relaxed.target & continuation) != 0 && relaxed.target < long_row;
+    const u32 lanes = simt::ballot(has_next_row);
+    if (has_next_row) {
       simt::store(overflow_ + (waiting + simt::popcount(lanes & simt::lanes_below())) % simt::warp_size,
                   make_element(relaxed.target & ~continuation, relaxed.reached_at));
     }

@@ -11,7 +11,7 @@ template <class Status>
 struct run_watch {
   u32* status;
   const u32* host_abort;
-  u64 deadline = 0;  ///< time of simt::clock_ns(); only for is_over()
+  u64 deadline = 0;  ///< time of simt::clock_ns(); only for end_if_due()
 
   /// Ends the run; called by any thread. The first reason is kept.
   SIMT_DEVICE void stop(Status reason) const {
@@ -24,10 +24,10 @@ struct run_watch {
   }
 
   /// Ends the run if the host asks for it or its time is up. @return whether the run is over
-  SIMT_DEVICE bool is_over(bool looks_at_clock = true) const {
+  SIMT_DEVICE bool end_if_due(bool checks_clock = true) const {
     if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(host_abort) != 0) {
       stop(Status::aborted);
-    } else if (looks_at_clock && simt::clock_ns() > deadline) {
+    } else if (checks_clock && simt::clock_ns() > deadline) {
       stop(Status::timed_out);
     }
     return !is_running();

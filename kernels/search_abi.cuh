@@ -28,7 +28,7 @@ enum class counter : u32 {
   l2_reads,
   l2_claims,        ///< batches handed to workers
   queue_atomics,    ///< atomics on heads, tails and slots of L2
-  polls,            ///< looks at the rings by the blocks' dispatchers
+  polls,            ///< reads of the rings' counts by the blocks' dispatchers
   supersteps,       ///< supersteps of bulk-synchronous solvers
   bucket_switches,  ///< how often ADDS moved on to the next buckets
   delta_changes,    ///< how often Δ was changed

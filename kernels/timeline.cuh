@@ -25,7 +25,7 @@ class work_timeline {
 
   SIMT_DEVICE void add(counter kind, u32 amount) {
     if (kind != counter::pops && kind != counter::relaxations) return;
-    const u32 interval = present_interval();
+    const u32 interval = current_interval();
     const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
     u32* const word = counts_ + interval * warp_words_ + warp / 32;
     if (kind == counter::pops) simt::reduce_add<order::relaxed, scope::device>(word, amount);
@@ -41,7 +41,7 @@ class work_timeline {
  private:
   /// The time axis begins with the first vertex that is read. Later work counts in the last interval: the host detects
   /// that and repeats the run with longer intervals.
-  SIMT_DEVICE u32 present_interval() {
+  SIMT_DEVICE u32 current_interval() {
     const u64 now = simt::clock_ns();
     if (origin_ == 0) {
       const u64 first = simt::atomic_compare_exchange<order::relaxed, scope::device>(&header_->origin_ns, u64{0}, now);

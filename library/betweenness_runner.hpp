@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "batches/betweenness_abi.cuh"
 #include "graph/csr.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/solver.hpp"
+#include "multi_source/betweenness_abi.cuh"
 #include "problems/betweenness/betweenness.hpp"
 
 namespace mlmq::detail {

@@ -46,7 +46,7 @@ engine::place engine::locate_shared(lane_state& lane, std::size_t in_window, std
   const memory_offset offset = lane.shared_start + in_window;
   const place result{offset, offset, true};
   const std::size_t in_dynamic = in_window - plain.window.dynamic_offset;
-  if (in_dynamic < simt::simulator::most_dynamic_shared_bytes) {
+  if (in_dynamic < simt::simulator::max_dynamic_shared_bytes) {
     if (in_dynamic + bytes <= plain.dynamic_bytes) return result;
   } else {
     const auto& variables = plain.function->shared_variables;
@@ -64,7 +64,7 @@ engine::place engine::locate_shared(lane_state& lane, std::size_t in_window, std
 std::string engine::name_window(std::size_t in_window) const {
   const plain_launch& plain = *launch_.plain;
   const std::size_t in_dynamic = in_window - plain.window.dynamic_offset;
-  if (in_dynamic < simt::simulator::most_dynamic_shared_bytes) {
+  if (in_dynamic < simt::simulator::max_dynamic_shared_bytes) {
     return fmt::format("byte {} of the dynamic shared memory, which has {} bytes", in_dynamic, plain.dynamic_bytes);
   }
   const elf_symbol* nearest = nullptr;

@@ -99,7 +99,7 @@ void engine::exchange_window(const lane_state& lane) {
     std::memcpy(heap_.address_at(resident_window_ * shared_distance_ + begin), window, bytes);
     std::memcpy(window, heap_.address_at(lane.in->block * shared_distance_ + begin), bytes);
   };
-  const std::size_t after = plain.window.dynamic_offset + simt::simulator::most_dynamic_shared_bytes;
+  const std::size_t after = plain.window.dynamic_offset + simt::simulator::max_dynamic_shared_bytes;
   copy(0, plain.window.dynamic_offset);
   copy(plain.window.dynamic_offset, plain.dynamic_bytes);
   copy(after, plain.window.bytes - std::min(plain.window.bytes, after));

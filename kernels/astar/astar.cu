@@ -63,8 +63,8 @@ SIMT_DEVICE void record(const astar_arguments& arguments, u32 search, const sear
 
 /// @param search_pair callable as search_end(u32 search, const astar_pair&, stop_signal&), which runs a search and
 ///   writes its path
-template <class One>
-SIMT_DEVICE void run_searches(const astar_arguments& arguments, const One& search_pair) {
+template <class SearchPair>
+SIMT_DEVICE void run_searches(const astar_arguments& arguments, const SearchPair& search_pair) {
   stop_signal stop(arguments.control, arguments.limit_ns);
   search_numbers numbers(arguments.control);
   for (u32 search = numbers.next(); search < arguments.searches; search = numbers.next()) {

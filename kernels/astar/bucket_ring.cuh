@@ -31,16 +31,16 @@ class bucket_ring {
   /// Empties the list. @param least lower bound of all later f
   SIMT_DEVICE void begin(u32 least) {
     if (simt::lane() < buckets) simt::store(sizes_ + simt::lane(), 0u);
-    present_ = least >> bucket_bits;
+    current_ = least >> bucket_bits;
     simt::sync_warp();
   }
 
   /// Returns whether the item that this lane has just taken was added for this f.
-  SIMT_DEVICE bool is_current(u32 f) const { return f >> bucket_bits == present_; }
+  SIMT_DEVICE bool is_current(u32 f) const { return f >> bucket_bits == current_; }
 
   /// Returns whether the item's f belongs to a later bucket. Such an item lay beyond the ring when it was added, and
   /// was put into the last bucket.
-  SIMT_DEVICE bool is_later(u32 f) const { return f >> bucket_bits > present_; }
+  SIMT_DEVICE bool is_later(u32 f) const { return f >> bucket_bits > current_; }
 
   /// Takes up to cells_at_once cells of the lowest non-empty bucket, last in first out.
   /// @param limit items with this f or more need not be taken
@@ -49,15 +49,15 @@ class bucket_ring {
   SIMT_DEVICE u32 take(u32 limit, u32& cell) {
     const u32 lane = simt::lane();
     u32 size = 0;
-    if (lane < buckets) size = simt::load(sizes_ + slot_of(present_ + lane));
+    if (lane < buckets) size = simt::load(sizes_ + slot_of(current_ + lane));
     const u32 filled = simt::ballot(size != 0);
     if (filled == 0) return 0;
     const u32 ahead = simt::first_set(filled);
-    if (present_ + ahead > limit >> bucket_bits) return 0;
-    present_ += ahead;
+    if (current_ + ahead > limit >> bucket_bits) return 0;
+    current_ += ahead;
     size = simt::shuffle(size, ahead);
     const u32 taken = size < cells_at_once ? size : cells_at_once;
-    const u32 slot = slot_of(present_);
+    const u32 slot = slot_of(current_);
     if (lane == ahead) simt::store(sizes_ + slot, size - taken);  // by the lane that has read the size
     if (lane < taken) {
       const u32 place = size - taken + lane;
@@ -70,7 +70,7 @@ class bucket_ring {
 
   /// Called by all lanes together. @param has whether this lane has a cell
   /// @return false in a lane whose cell does not fit
-  SIMT_DEVICE bool add(bool has, u32 cell, u32 f) { return !has || add_to(bucket_of(f), cell); }
+  SIMT_DEVICE bool add(bool has_cell, u32 cell, u32 f) { return !has_cell || add_to(bucket_of(f), cell); }
 
   /// This list makes no comparisons.
   SIMT_DEVICE void store_counts(u64* /*sums*/) const {}
@@ -82,8 +82,8 @@ class bucket_ring {
     const u32 bucket = f >> bucket_bits;
     if constexpr (exact_mode && !jumping) return bucket;
     // A jump may lead beyond the ring. With rounded lengths, f may decrease, or increase by more than 2·diagonal_step.
-    const u32 last = present_ + buckets - 1;
-    return bucket < present_ ? present_ : bucket > last ? last : bucket;
+    const u32 last = current_ + buckets - 1;
+    return bucket < current_ ? current_ : bucket > last ? last : bucket;
   }
 
   SIMT_DEVICE bool add_to(u32 bucket, u32 cell) {
@@ -102,7 +102,7 @@ class bucket_ring {
   cell_item* near_;
   cell_item* far_;
   u32 far_capacity_;
-  u32 present_ = 0;
+  u32 current_ = 0;
 };
 
 }  // namespace path_finding

@@ -13,12 +13,12 @@ class search_counts {
   SIMT_DEVICE explicit search_counts(u64* log) : log_(log) {}
 
   SIMT_DEVICE void add(astar_count, u32) {}
-  SIMT_DEVICE void open_grows(u32, u32) {}
-  SIMT_DEVICE void inserts(u32, u32) {}
+  SIMT_DEVICE void resize_open(u32, u32) {}
+  SIMT_DEVICE void count_insertions(u32, u32) {}
   SIMT_DEVICE void begin_search() {}
 
   /// Each lane has another cell. @param goal of the search, which identifies it
-  SIMT_DEVICE void expands(u32 cell, u32 goal, bool has_cell) {
+  SIMT_DEVICE void count_expansion(u32 cell, u32 goal, bool has_cell) {
     if (!has_cell) return;
     const u64 entry = simt::atomic_add<simt::order::relaxed, simt::scope::device>(log_, u64{1});
     simt::store(log_ + 1 + 2 * entry, static_cast<u64>(goal) << 32 | cell);

@@ -34,8 +34,8 @@ class jump_map {
   }
 
   /// Called by one lane per cell, ordered before and after the accesses of other lanes.
-  SIMT_DEVICE void store(u32 cell, const entry& now) {
-    simt::store_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell, word_of(now));
+  SIMT_DEVICE void store(u32 cell, const entry& value) {
+    simt::store_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell, word_of(value));
   }
 
  private:

@@ -12,14 +12,14 @@
 namespace path_finding {
 
 /// Rotates eight bits by d directions.
-SIMT_DEVICE u32 turned_back(u32 bits, u32 d) { return (bits >> d | bits << (8u - d)) & 0xFFu; }
-SIMT_DEVICE u32 turned_on(u32 bits, u32 d) { return turned_back(bits, (8u - d) & 7u); }
+SIMT_DEVICE u32 rotated_right(u32 bits, u32 d) { return (bits >> d | bits << (8u - d)) & 0xFFu; }
+SIMT_DEVICE u32 rotated_left(u32 bits, u32 d) { return rotated_right(bits, (8u - d) & 7u); }
 
 /// Returns the directions in which a shortest path may leave a cell that it entered in direction d; all legal ones if d
 /// is no_direction.
-SIMT_DEVICE u32 onward(u32 legal, u32 d) {
+SIMT_DEVICE u32 successor_directions(u32 legal, u32 d) {
   if (d == no_direction) return legal;
-  const u32 seen = turned_back(legal, d);  // bit 0: straight on, 2 and 6: the sides, 4: back
+  const u32 seen = rotated_right(legal, d);  // bit 0: straight on, 2 and 6: the sides, 4: back
   u32 directions;
   if ((d & 1u) != 0) {
     directions = 0x83u;
@@ -38,7 +38,7 @@ SIMT_DEVICE u32 onward(u32 legal, u32 d) {
       if ((seen & 0x60u) == 0x40u) directions |= 0xC0u;
     }
   }
-  return turned_on(directions & seen, d);
+  return rotated_left(directions & seen, d);
 }
 
 }  // namespace path_finding

@@ -36,7 +36,7 @@ class jump_search {
       u32 item = 0;
       const u32 taken = open_.take(best_, item);
       if (taken == 0) break;
-      expand(look_at(item, taken), taken);
+      expand(look_up(item, taken), taken);
       if (simt::any(full_)) return {astar_status::open_full, no_length};
     }
     if (best_ == no_length && simt::any(too_long_)) return {astar_status::length_full, no_length};
@@ -52,12 +52,12 @@ class jump_search {
     open_.begin(least);
     if (simt::lane() == 0) reached_cells_.reach(start, 0, 0xFFu);
     full_ = !open_.add(simt::lane() == 0, item_of(start, no_direction), least);
-    counts_.open_grows(1, 0);
+    counts_.resize_open(1, 0);
     simt::sync_warp();
   }
 
   /// Looks up the taken cells and the directions to follow from them.
-  SIMT_DEVICE taken_cell look_at(u32 item, u32 taken) {
+  SIMT_DEVICE taken_cell look_up(u32 item, u32 taken) {
     taken_cell seen{item >> 4, 0, 0};
     bool later = false;
     u32 f = 0;
@@ -69,7 +69,7 @@ class jump_search {
       open = entry.open;
       f = entry.length + estimate(seen.cell);
       later = open_.is_later(f);
-      if (open_.is_current(f) && f < best_) seen.legal = onward(legal, item & 0xFu) & open;
+      if (open_.is_current(f) && f < best_) seen.legal = successor_directions(legal, item & 0xFu) & open;
     }
     const u32 followed = share_directions(seen);
     simt::sync_warp();  // all lanes have read the words
@@ -82,7 +82,7 @@ class jump_search {
       counts_.add(astar_count::batches, 1);
       counts_.add(astar_count::expansions, expanded);
       counts_.add(astar_count::stale, taken - expanded - waiting);
-      counts_.open_grows(waiting, 0);
+      counts_.resize_open(waiting, 0);
     }
     simt::sync_warp();  // before other lanes reach these cells
     return seen;
@@ -130,8 +130,8 @@ class jump_search {
       too_long_ = too_long_ || total >= no_length;
       if (total >= best_) continue;
       totals[pass] = static_cast<u32>(total);
-      opened[pass] =
-          reached_cells_.reach(targets[pass], static_cast<u32>(length), onward(map_.legal(targets[pass]), d));
+      opened[pass] = reached_cells_.reach(targets[pass], static_cast<u32>(length),
+                                          successor_directions(map_.legal(targets[pass]), d));
     }
     u32 added = 0;
 #pragma unroll
@@ -144,7 +144,7 @@ class jump_search {
       if constexpr (counting) added += simt::popcount(simt::ballot(adds));
     }
     counts_.add(astar_count::inserted, added);
-    counts_.open_grows(added, taken);
+    counts_.resize_open(added, taken);
     simt::sync_warp();
   }
 

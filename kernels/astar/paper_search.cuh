@@ -25,8 +25,8 @@ class paper_search {
       u32 cell = 0;
       const u32 taken = open_.take(no_length, cell);
       if (taken == 0) return {astar_status::finished, no_length};
-      if (simt::any(simt::lane() < taken && cell == goal_)) return length_back(pair, stop);
-      expand(look_at(cell, taken), taken);
+      if (simt::any(simt::lane() < taken && cell == goal_)) return path_length(pair, stop);
+      expand(look_up(cell, taken), taken);
       if (simt::any(full_)) return {astar_status::open_full, no_length};
     }
   }
@@ -42,11 +42,11 @@ class paper_search {
     open_.begin(key_of(f));
     if (simt::lane() == 0) table_.set_first(start, word_of(f, no_direction));
     full_ = !open_.add(simt::lane() == 0, start, key_of(f));
-    counts_.open_grows(1, 0);
+    counts_.resize_open(1, 0);
     simt::sync_warp();
   }
 
-  SIMT_DEVICE taken_cell look_at(u32 cell, u32 taken) {
+  SIMT_DEVICE taken_cell look_up(u32 cell, u32 taken) {
     taken_cell seen{cell, 0, 0};
     if (simt::lane() < taken) {
       seen.legal = map_.legal(cell);
@@ -54,7 +54,7 @@ class paper_search {
     }
     counts_.add(astar_count::batches, 1);
     counts_.add(astar_count::expansions, taken);
-    counts_.expands(cell, goal_, simt::lane() < taken);
+    counts_.count_expansion(cell, goal_, simt::lane() < taken);
     return seen;
   }
 
@@ -77,15 +77,15 @@ class paper_search {
       if constexpr (counting) {
         const u32 added = simt::popcount(simt::ballot(opened));
         counts_.add(astar_count::inserted, added);
-        counts_.inserts(added, taken);
-        counts_.open_grows(added, 0);
+        counts_.count_insertions(added, taken);
+        counts_.resize_open(added, 0);
       }
     }
-    counts_.open_grows(0, taken);
+    counts_.resize_open(0, taken);
     simt::sync_warp();
   }
 
-  SIMT_DEVICE search_end length_back(const astar_pair& pair, stop_signal& stop) const {
+  SIMT_DEVICE search_end path_length(const astar_pair& pair, stop_signal& stop) const {
     steps counts{0, 0};
     u32 cell = goal_;
     while (cell != pair.start) {

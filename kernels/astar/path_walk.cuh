@@ -12,7 +12,7 @@ namespace path_finding {
 /// gives the shortest path is therefore on a path that is not longer than the cell's length.
 /// @param legal directions in which `cell` can be left; the opposite directions are those in which it can be entered
 template <class Table>
-SIMT_DEVICE u32 entered_by(const Table& table, u32 cell, u32 legal, u32 column_bits) {
+SIMT_DEVICE u32 entry_direction(const Table& table, u32 cell, u32 legal, u32 column_bits) {
   const u32 back = simt::lane() % 8;
   u32 length = no_length;
   if (simt::lane() < 8 && (legal >> back & 1u) != 0) {

@@ -51,7 +51,7 @@ SIMT_DEVICE astar_status write_path(const map_view& map, const Table& table, u32
     if (stop.check_periodically()) return astar_status::out_of_time;
     u32 d;
     if constexpr (exact_mode) {
-      d = entered_by(table, cell, map.legal(cell), map.column_bits);
+      d = entry_direction(table, cell, map.legal(cell), map.column_bits);
     } else {
       d = recorded_direction(table, cell);
     }

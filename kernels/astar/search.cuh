@@ -81,7 +81,7 @@ class warp_search {
       u32 cell = 0;
       const u32 taken = open_.take(best_, cell);
       if (taken == 0) break;
-      expand(look_at(cell, taken), taken);
+      expand(look_up(cell, taken), taken);
       if (simt::any(full_)) return {astar_status::open_full, no_length};
     }
     // Paths that were dropped as too long exceed 32 bits, but they do exist.
@@ -97,12 +97,12 @@ class warp_search {
     open_.begin(least);
     if (simt::lane() == 0) table_.improve(start, 0);
     full_ = !open_.add(simt::lane() == 0, start, least);
-    counts_.open_grows(1, 0);
+    counts_.resize_open(1, 0);
     simt::sync_warp();
   }
 
   /// Looks up the taken cells. Cells that have a shorter path by now must not be expanded.
-  SIMT_DEVICE taken_cell look_at(u32 cell, u32 taken) {
+  SIMT_DEVICE taken_cell look_up(u32 cell, u32 taken) {
     taken_cell seen{cell, 0, 0};
     if (simt::lane() < taken) {
       const u32 legal = map_.legal(cell);
@@ -152,7 +152,7 @@ class warp_search {
       if constexpr (counting) added += simt::popcount(simt::ballot(adds));
     }
     counts_.add(astar_count::inserted, added);
-    counts_.open_grows(added, taken);
+    counts_.resize_open(added, taken);
     simt::sync_warp();
   }
 

@@ -19,25 +19,25 @@ class search_counts {
   SIMT_DEVICE void add(astar_count kind, u32 amount) {
     if constexpr (counting) words_[static_cast<u32>(kind)] += amount;
   }
-  /// Adds `more` elements to the size of the open list, removes `fewer`, and keeps the maximum.
-  SIMT_DEVICE void open_grows(u32 more, u32 fewer) {
+  /// Adds `added` elements to the size of the open list, removes `removed`, and keeps the maximum.
+  SIMT_DEVICE void resize_open(u32 added, u32 removed) {
     if constexpr (counting) {
-      open_ += more;
-      open_ -= fewer;
+      open_ += added;
+      open_ -= removed;
       u64& largest = words_[static_cast<u32>(astar_count::largest_open)];
       if (open_ > largest) largest = open_;
     }
   }
-  /// Counts the lengths of the open list before each of `added` insertions, after `fewer` elements were removed.
-  SIMT_DEVICE void inserts(u32 added, u32 fewer) {
+  /// Counts the lengths of the open list before each of `added` insertions, after `removed` elements were removed.
+  SIMT_DEVICE void count_insertions(u32 added, u32 removed) {
     if constexpr (counting) {
       words_[static_cast<u32>(astar_count::open_at_insertions)] +=
-          static_cast<u64>(added) * (open_ - fewer) + static_cast<u64>(added) * (added - 1) / 2;
+          static_cast<u64>(added) * (open_ - removed) + static_cast<u64>(added) * (added - 1) / 2;
     }
   }
   SIMT_DEVICE void begin_search() { open_ = 0; }
   /// Counts the length of the open list at the beginning of a batch.
-  SIMT_DEVICE void expands(u32 /*cell*/, u32 /*goal*/, bool /*has_cell*/) {
+  SIMT_DEVICE void count_expansion(u32 /*cell*/, u32 /*goal*/, bool /*has_cell*/) {
     if constexpr (counting) words_[static_cast<u32>(astar_count::open_at_batches)] += open_;
   }
 

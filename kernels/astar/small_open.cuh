@@ -67,13 +67,13 @@ class small_open {
   }
 
   /// Called by all lanes together. @return false if the list is full
-  SIMT_DEVICE bool add(bool has, u32 cell, u32 f) {
+  SIMT_DEVICE bool add(bool has_cell, u32 cell, u32 f) {
     const u64 e = static_cast<u64>(f) << 32 | cell;
     if constexpr (lanes == simt::warp_size) {
-      return queue_.insert_many(e, has);
+      return queue_.insert_many(e, has_cell);
     } else {
       bool fits = true;
-      for (u32 pending_lanes = simt::ballot(has); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+      for (u32 pending_lanes = simt::ballot(has_cell); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
         const u64 next = simt::shuffle(e, simt::first_set(pending_lanes));
         if constexpr (lanes == 1) {
           if (is_owner()) fits = queue_.insert(next) && fits;

@@ -71,12 +71,12 @@ class adds_buckets {
       if (position != no_storage) simt::store(arguments_.pool + position, e);
     }
     const u32 segment = position == no_storage ? no_storage : position / adds_segment;
-    const u32 together = simt::match_any(segment);
+    const u32 segment_peers = simt::match_any(segment);
     // All lanes write elements and reservations before their bits: a thread that sees a bit may read the element.
     simt::sync_warp();
-    if (segment != no_storage && simt::lane() == simt::first_set(together)) {
+    if (segment != no_storage && simt::lane() == simt::first_set(segment_peers)) {
       // Elements of a group that share a segment are neighbours there. Each bit is added once.
-      const u64 bits = ((u64{1} << simt::popcount(together)) - 1) << position % adds_segment;
+      const u64 bits = ((u64{1} << simt::popcount(segment_peers)) - 1) << position % adds_segment;
       simt::reduce_add<order::release, scope::device>(arguments_.written + segment, bits);
       counters_.add(counter::queue_atomics, 1);
     }

@@ -39,11 +39,11 @@ class adds_manager {
     for (u32 turn = 1; end_ == static_cast<u32>(run_status::running); ++turn) {
       find_available();
       if (simt::all(drained_)) end_ = static_cast<u32>(run_status::finished);
-      const u32 done = collect();
+      const u32 done = collect_completed();
       const u32 turns_of_done = turns_;
       move_window();
       const bool any_assigned = assign(simt::any(done != 0));
-      account(done, turns_of_done);
+      retire_completed(done, turns_of_done);
       provide_storage();
       if (turn % 64 == 0) watch(deadline);
       if constexpr (dynamic_open) adjust_open();
@@ -145,7 +145,7 @@ class adds_manager {
   }
 
   /// Finds the workers that have completed their assignments. @return one bit per worker of this lane
-  SIMT_DEVICE u32 collect() {
+  SIMT_DEVICE u32 collect_completed() {
     const u32 done = (completed_ ^ seen_) & busy_;
     seen_ = completed_;
     busy_ &= ~done;
@@ -155,7 +155,7 @@ class adds_manager {
 
   /// Retires the elements of these workers' completed assignments; the workers may have newer assignments.
   /// @param turns turns_ when the workers were found
-  SIMT_DEVICE void account(u32 done, u32 turns) {
+  SIMT_DEVICE void retire_completed(u32 done, u32 turns) {
     while (simt::any(done != 0)) {
       u32 block_and_bucket = 0;
       u32 count = 0;
@@ -254,13 +254,13 @@ class adds_manager {
         const u32 best = simt::warp_min(is_open() && available_ != 0 ? place() << 8 | simt::lane() : ~0u);
         if (best == ~0u) break;
         // Elements of lower lanes are taken first.
-        const u32 taken = give(best & 0xFF, idle, idle_before);
+        const u32 taken = assign_bucket(best & 0xFF, idle, idle_before);
         idle -= taken;
         idle_before = idle_before > taken ? idle_before - taken : 0;
         any_assigned = true;
       }
     }
-    // If elements wait, the next look covers many segments of one bucket at once.
+    // If elements wait, the next poll covers many segments of one bucket at once.
     const bool is_long = is_open() && reserved_ != read_;
     const u32 longest = simt::warp_min(is_long ? place() << 8 | simt::lane() : ~0u);
     deep_ = longest == ~0u || (was_deep && !any_assigned) ? bucket_count : longest & 0xFF;
@@ -269,7 +269,7 @@ class adds_manager {
 
   /// Assigns elements of one bucket to idle workers; `idle_before` of `idle` belong to lower lanes.
   /// @return the number of workers
-  SIMT_DEVICE u32 give(u32 bucket, u32 idle, u32 idle_before) {
+  SIMT_DEVICE u32 assign_bucket(u32 bucket, u32 idle, u32 idle_before) {
     const u32 available = simt::shuffle(available_, bucket);
     const u32 read = simt::shuffle(read_, bucket);
     const u32 block = simt::shuffle(read_block_, bucket);
@@ -408,7 +408,7 @@ class adds_manager {
   u32 end_ = static_cast<u32>(run_status::running);
 
   // State of this lane's bucket.
-  u32 reserved_ = 0;           // reserved elements at the last look
+  u32 reserved_ = 0;           // reserved elements at the last poll
   u32 read_ = 0;               // elements that were assigned
   u32 available_ = 0;          // elements after these that are known to be written
   u32 allocated_ = 0;          // storage blocks allocated so far
@@ -419,8 +419,8 @@ class adds_manager {
   u32 outstanding_ = 0;  // elements that are assigned and not completed
 
   // State of this lane's workers, one bit per worker.
-  u32 completed_ = 0;  // their completion bits at the last look
-  u32 seen_ = 0;       // the same at the look before
+  u32 completed_ = 0;  // their completion bits at the last poll
+  u32 seen_ = 0;       // the same at the poll before
   u32 idle_ = 0;
   u32 busy_ = 0;
   u32 turns_ = 0;  // adds_assignment's turn of the last assignment
@@ -432,7 +432,7 @@ class adds_manager {
   int lowest_exponent_ = -largest_exponent;
   u32 deep_ = bucket_count;  // bucket whose segments all lanes look at; bucket_count: each lane looks at its own bucket
   u32 free_count_ = 0;       // storage blocks that belong to no bucket
-  u32 all_outstanding_ = 0;  // sum of outstanding_ over all buckets, at the last look
+  u32 all_outstanding_ = 0;  // sum of outstanding_ over all buckets, at the last poll
   u32 switches_ = 0;
   float use_sum_ = 0;
   float use_samples_ = 0;

@@ -54,7 +54,7 @@ class frontier_search {
     while (next != frontier_step::end) {
       switch (next) {
         case frontier_step::narrow:
-          next = simt::block_index() == 0 ? go_on_alone() : wait_for_call();
+          next = simt::block_index() == 0 ? run_alone() : wait_for_call();
           continue;
         case frontier_step::expand:
           expand_global();
@@ -70,7 +70,7 @@ class frontier_search {
           break;
       }
       write_out(count_staged());
-      next = meet();
+      next = synchronise();
     }
   }
 
@@ -315,7 +315,7 @@ class frontier_search {
   }
 
   /// Barrier for all threads of all blocks. @return the next step
-  SIMT_DEVICE frontier_step meet() {
+  SIMT_DEVICE frontier_step synchronise() {
     if (is_leader()) {
       clear(piles_.words_of(piles_.step + 1));
       counts_.add(counter::supersteps, 1);
@@ -373,7 +373,7 @@ class frontier_search {
   // --- supersteps of block 0 alone ---
 
   /// Called by all threads of block 0, with the near pile of near_ elements; at the start with the source.
-  SIMT_DEVICE frontier_step go_on_alone() {
+  SIMT_DEVICE frontier_step run_alone() {
     u32 current = 0;  // index of the current frontier in shared memory
     u32 count = near_;
     if (piles_.step == 0) {

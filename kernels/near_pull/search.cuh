@@ -39,7 +39,7 @@ class path_search {
   SIMT_DEVICE void run() {
     begin();
     write_out();
-    step_kind next = meet();
+    step_kind next = synchronise();
     while (next != step_kind::end) {
       const push_range range = {floor_, limit()};
       switch (next) {
@@ -56,7 +56,7 @@ class path_search {
           break;
       }
       write_out();
-      next = meet();
+      next = synchronise();
     }
   }
 
@@ -155,7 +155,7 @@ class path_search {
   }
 
   /// Barrier after a step, for all threads of all blocks. @return the next step
-  SIMT_DEVICE step_kind meet() {
+  SIMT_DEVICE step_kind synchronise() {
     if (is_leader()) {
       clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);

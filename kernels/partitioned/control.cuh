@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warps of a part that do not search: the sender, the receiver and, in the first block, the manager.
 //
-// Termination. A block is at rest when none of its workers has work, everything in its outbox is sent, and its inbox
-// has been processed. The receiver detects this by asking questions: it raises the number in part_words::question, and
-// each worker answers after it has seen the number, swept over its slots and found nothing to do. The answer includes
-// how often the worker has had work so far. If no worker had work between two answers, no message from the inbox
-// arrived in between, and all workers had seen everything that led to the second question, then the block is at rest
-// until a message arrives in the inbox. The manager detects the end of the run in the same way: a block answers the
-// manager's question when it is at rest and has looked at its inbox since it saw the question, and reports how often it
-// was not at rest. If no block left rest between two questions, all were at rest when the second question was asked,
-// and every message sent before has been processed.
+// Termination. A block is idle when none of its workers has work, everything in its outbox is sent, and its inbox has
+// been processed. The receiver detects this by questions: it increments part_words::question, and each worker answers
+// after it has seen the number, swept over its slots and found nothing to do. The answer includes how often the worker
+// has had work so far. If no worker had work between two answers, no message from the inbox arrived in between, and all
+// workers had seen everything that led to the second question, then the block is idle until a message arrives in the
+// inbox. The manager detects the end of the run in the same way: a block answers the manager's question when it is idle
+// and has checked its inbox since it saw the question, and reports how often it was busy. If no block was busy between
+// two questions, all were idle when the second question was asked, and every message sent before has been processed.
 #pragma once
 
 #include "partitioned/grouped_memory.cuh"
@@ -26,40 +25,40 @@ class part_sender {
       : inbox_(arguments.inbox), memory_(memory), counters_(counters), answering_(warp) {}
 
   /// Warp collective: checks the whole outbox once. @return false when the run is over
-  SIMT_DEVICE bool turn() {
-    if (!answering_.listen(memory_)) return false;
+  SIMT_DEVICE bool poll() {
+    if (!answering_.poll_question(memory_)) return false;
     bool has_sent = false;
-    for (u32 first = 0; first < memory_.outbox_words(); first += at_once * simt::warp_size) {
-      u32 present[at_once];
-      u32 sent[at_once];
+    for (u32 first = 0; first < memory_.outbox_words(); first += words_at_once * simt::warp_size) {
+      u32 current[words_at_once];
+      u32 sent[words_at_once];
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) {
+      for (u32 i = 0; i < words_at_once; ++i) {
         const u32 word = first + i * simt::warp_size + simt::lane();
         const bool exists = word < memory_.outbox_words();
-        present[i] = exists ? simt::load_word(memory_.outbox(word)) : unreached;
+        current[i] = exists ? simt::load_word(memory_.outbox(word)) : unreached;
         sent[i] = exists ? simt::load_word(memory_.sent(word)) : 0;
       }
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) {
-        if (present[i] < sent[i]) {
+      for (u32 i = 0; i < words_at_once; ++i) {
+        if (current[i] < sent[i]) {
           const u32 word = first + i * simt::warp_size + simt::lane();
-          simt::lower_of_device(inbox_ + simt::load_word(memory_.out_word(word)), present[i]);
-          simt::store_word(memory_.sent(word), present[i]);
+          simt::lower_of_device(inbox_ + simt::load_word(memory_.out_word(word)), current[i]);
+          simt::store_word(memory_.sent(word), current[i]);
           counters_.add(counter::l2_writes, 1);
           has_sent = true;
         }
       }
     }
     if (simt::any(has_sent)) {
-      answering_.has_worked();
+      answering_.note_work();
     } else {
-      answering_.rests(memory_);
+      answering_.report_idle(memory_);
     }
     return true;
   }
 
  private:
-  static constexpr u32 at_once = 4;
+  static constexpr u32 words_at_once = 4;
 
   u32* inbox_;
   const part_memory& memory_;
@@ -76,8 +75,8 @@ class group_sender {
       : inbox_(arguments.inbox), memory_(memory), counters_(counters), answering_(warp) {}
 
   /// Warp collective: checks all flags once. @return false when the run is over
-  SIMT_DEVICE bool turn() {
-    if (!answering_.listen(memory_)) return false;
+  SIMT_DEVICE bool poll() {
+    if (!answering_.poll_question(memory_)) return false;
     const u32 groups = memory_.outbox_groups();
     bool has_sent = false;
     for (u32 first = 0; first < groups; first += simt::warp_size) {
@@ -94,9 +93,9 @@ class group_sender {
       for (u32 group = 0; group < groups; ++group) has_sent = send(group) || has_sent;
     }
     if (simt::any(has_sent)) {
-      answering_.has_worked();
+      answering_.note_work();
     } else {
-      answering_.rests(memory_);
+      answering_.report_idle(memory_);
     }
     return true;
   }
@@ -119,7 +118,7 @@ class group_sender {
   answering_warp answering_;
 };
 
-/// Processes messages of other parts, and finds out when the block is at rest.
+/// Processes messages of other parts, and detects when the block is idle.
 /// @tparam Memory part_memory or grouped_memory
 template <class Memory, class Counters>
 class part_receiver {
@@ -138,11 +137,11 @@ class part_receiver {
         counters_(counters) {}
 
   /// Warp collective: checks the whole inbox once. @return false when the run is over
-  SIMT_DEVICE bool turn() {
+  SIMT_DEVICE bool poll() {
     u32 word = 0;
     if (simt::lane() == 0) word = simt::load_atomic<order::relaxed, scope::device>(&control_->status);
     if (simt::lane() == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control_->question);
-    take_in();
+    receive();
     const u32 status = simt::shuffle(word, 0);
     const u32 question = simt::shuffle(word, 1);
     if (status != static_cast<u32>(run_status::running)) {
@@ -153,12 +152,13 @@ class part_receiver {
       }
       return false;
     }
-    if (question != asked_by_grid_) {
-      // Orders the look at the inbox after the question: everything sent before the manager asked is then in the inbox.
+    if (question != grid_question_) {
+      // Orders the check of the inbox after the question: everything sent before the manager asked is then in the
+      // inbox.
       simt::fence<order::acq_rel, scope::device>();
-      asked_by_grid_ = question;
+      grid_question_ = question;
       has_answered_ = false;
-    } else if (rounds_to_rest_ == 0 && !has_answered_) {
+    } else if (rounds_until_idle_ == 0 && !has_answered_) {
       answer_grid();
     }
     look_at_answers();
@@ -166,27 +166,27 @@ class part_receiver {
   }
 
  private:
-  static constexpr u32 at_once = 4;
+  static constexpr u32 words_at_once = 4;
 
-  SIMT_DEVICE void take_in() {
+  SIMT_DEVICE void receive() {
     bool has_taken = false;
-    for (u32 first = 0; first < memory_.inbox_words(); first += at_once * simt::warp_size) {
-      u32 sent[at_once];
-      simt::word_name vertex[at_once];
+    for (u32 first = 0; first < memory_.inbox_words(); first += words_at_once * simt::warp_size) {
+      u32 sent[words_at_once];
+      simt::word_name vertex[words_at_once];
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) {
+      for (u32 i = 0; i < words_at_once; ++i) {
         const u32 word = first + i * simt::warp_size + simt::lane();
         sent[i] = unreached;
         if (word < memory_.inbox_words()) sent[i] = simt::load_atomic<order::relaxed, scope::device>(inbox_ + word);
       }
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) {
+      for (u32 i = 0; i < words_at_once; ++i) {
         const u32 word = first + i * simt::warp_size + simt::lane();
         vertex[i] = memory_.absent_targets();
         if (word < memory_.inbox_words()) vertex[i] = memory_.distance(simt::load_word(memory_.in_vertex(word)));
       }
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) {
+      for (u32 i = 0; i < words_at_once; ++i) {
         if (sent[i] < simt::load_word(vertex[i])) {
           simt::lower_word(vertex[i], sent[i]);
           memory_.wake(vertex[i]);
@@ -198,41 +198,41 @@ class part_receiver {
     counters_.add(queue_counter::polls, simt::lane() == 0 ? 1 : 0);
     if (simt::any(has_taken)) {
       has_taken_ = true;
-      note_unrest();
+      note_busy();
     }
   }
 
   /// Warp collective: asks the next question if all warps have answered.
   SIMT_DEVICE void look_at_answers() {
-    const bool answers = simt::lane() < answering_;
-    const u64 said = answers ? memory_.answer_of(simt::lane()) : 0;
-    if (!simt::all(!answers || static_cast<u32>(said >> 32) == question_)) return;
+    const bool is_answering = simt::lane() < answering_;
+    const u64 answer = is_answering ? memory_.answer_of(simt::lane()) : 0;
+    if (!simt::all(!is_answering || static_cast<u32>(answer >> 32) == question_)) return;
     // Orders the work before the answers before the next question.
     simt::fence<order::acq_rel, scope::block>();
-    const u32 worked = static_cast<u32>(said);
-    const bool rests = simt::all(worked == worked_) && !has_taken_;
+    const u32 worked = static_cast<u32>(answer);
+    const bool is_idle = simt::all(worked == worked_) && !has_taken_;
     worked_ = worked;
     has_taken_ = false;
     ++question_;
     simt::sync_warp();
     if (simt::lane() == 0) memory_.ask(question_);
-    if (!rests) {
-      note_unrest();
-    } else if (rounds_to_rest_ > 0) {
-      --rounds_to_rest_;
+    if (!is_idle) {
+      note_busy();
+    } else if (rounds_until_idle_ > 0) {
+      --rounds_until_idle_;
     }
   }
 
-  SIMT_DEVICE void note_unrest() {
-    ++unrest_;
-    rounds_to_rest_ = 2;
+  SIMT_DEVICE void note_busy() {
+    ++busy_rounds_;
+    rounds_until_idle_ = 2;
   }
 
   SIMT_DEVICE void answer_grid() {
     // A thread that sees the answer also sees every message that this block has sent.
     simt::fence<order::acq_rel, scope::device>();
     if (simt::lane() == 0) {
-      simt::store_atomic<order::release, scope::device>(answer_, static_cast<u64>(asked_by_grid_) << 32 | unrest_);
+      simt::store_atomic<order::release, scope::device>(answer_, static_cast<u64>(grid_question_) << 32 | busy_rounds_);
     }
     has_answered_ = true;
   }
@@ -246,9 +246,9 @@ class part_receiver {
   u32 question_ = 1;
   u32 worked_ = 0;  ///< number of times that each lane's warp had work, from its last answer
   bool has_taken_ = true;
-  u32 unrest_ = 0;  ///< rounds in which the block was not at rest
-  u32 asked_by_grid_ = 0;
-  u32 rounds_to_rest_ = 2;
+  u32 busy_rounds_ = 0;  ///< rounds in which the block was busy
+  u32 grid_question_ = 0;
+  u32 rounds_until_idle_ = 2;
   bool has_answered_ = true;
 };
 
@@ -266,24 +266,24 @@ class partitioned_manager {
   }
 
   /// Warp collective: checks the answers of all blocks once. @return false when the run is over
-  SIMT_DEVICE bool turn() {
+  SIMT_DEVICE bool poll() {
     u32 end = static_cast<u32>(run_status::running);
     bool have_answered = true;
-    u32 unrest = 0;
+    u32 busy_rounds = 0;
     for (u32 block = simt::lane(); block < simt::grid_blocks(); block += simt::warp_size) {
-      const u64 said = simt::load_atomic<order::relaxed, scope::device>(answers_ + block);
-      have_answered = have_answered && static_cast<u32>(said >> 32) == question_;
-      unrest += static_cast<u32>(said);
+      const u64 answer = simt::load_atomic<order::relaxed, scope::device>(answers_ + block);
+      have_answered = have_answered && static_cast<u32>(answer >> 32) == question_;
+      busy_rounds += static_cast<u32>(answer);
     }
     if (simt::all(have_answered)) {
       simt::fence<order::acq_rel, scope::device>();
       // A sum of counts that never fall: it is unchanged only if all are.
-      unrest = simt::warp_add(unrest);
-      if (question_ > 1 && unrest == unrest_) end = static_cast<u32>(run_status::finished);
-      unrest_ = unrest;
+      busy_rounds = simt::warp_add(busy_rounds);
+      if (question_ > 1 && busy_rounds == busy_rounds_) end = static_cast<u32>(run_status::finished);
+      busy_rounds_ = busy_rounds;
       if (end == static_cast<u32>(run_status::running)) ask();
     }
-    if (++turns_ % turns_per_clock == 0 && end == static_cast<u32>(run_status::running)) {
+    if (++polls_ % polls_per_clock == 0 && end == static_cast<u32>(run_status::running)) {
       u32 aborted = 0;
       if (simt::lane() == 0) aborted = simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort);
       if (simt::any(aborted != 0)) {
@@ -299,8 +299,8 @@ class partitioned_manager {
   }
 
  private:
-  /// Turns between two looks at the clock, which take longer than a turn.
-  static constexpr u32 turns_per_clock = 16;
+  /// Polls between two reads of the clock, which take longer than a poll.
+  static constexpr u32 polls_per_clock = 16;
 
   SIMT_DEVICE void ask() {
     ++question_;
@@ -312,8 +312,8 @@ class partitioned_manager {
   const u64* answers_;
   u64 deadline_;
   u32 question_ = 0;
-  u32 unrest_ = 0;
-  u32 turns_ = 0;
+  u32 busy_rounds_ = 0;
+  u32 polls_ = 0;
 };
 
 }  // namespace mlmq

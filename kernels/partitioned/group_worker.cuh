@@ -41,21 +41,21 @@ class group_worker {
 
   /// Warp collective: works until the run is over.
   SIMT_DEVICE void run() {
-    for (u32 turn = 0; turn++ % turns_per_question != 0 || answering_.listen(memory_);) {
+    for (u32 round = 0; round++ % rounds_per_question != 0 || answering_.poll_question(memory_);) {
       const u32 flag = simt::load_word(flag_);
       const u32 ready = simt::ballot(flag != 0 || (has_window && least_ <= end_));
       if (ready != 0) {
-        work(ready);
+        process_groups(ready);
       } else if (!has_window || !waits_for_front()) {
-        turn = 0;
-        if (!answering_.has_answered()) find_rest();
+        round = 0;
+        if (!answering_.has_answered()) check_idle();
       }
     }
   }
 
  private:
-  /// Turns between two checks for a question while there is work.
-  static constexpr u32 turns_per_question = 4;
+  /// Rounds between two checks for a question while there is work.
+  static constexpr u32 rounds_per_question = 4;
 
   /// The arcs of the lane's place in a group.
   struct place_arcs {
@@ -76,8 +76,8 @@ class group_worker {
   }
 
   /// Warp collective: works on these groups.
-  SIMT_DEVICE void work(u32 ready) {
-    answering_.has_worked();
+  SIMT_DEVICE void process_groups(u32 ready) {
+    answering_.note_work();
     do {
       const u32 k = simt::first_set(ready);
       ready &= ready - 1;
@@ -107,7 +107,7 @@ class group_worker {
       flag[j] = memory_.flag(row.target[j] / group_places);
     }
     for (;;) {
-      const bool may_relax = is_marked(word) && may_go(word);
+      const bool may_relax = is_marked(word) && is_admitted(word);
       u32 least = unreached;
       if constexpr (has_window) least = simt::warp_min(is_marked(word) ? word : unreached);
       if (!simt::any(may_relax)) return least;
@@ -116,7 +116,7 @@ class group_worker {
         counters_.add(counter::distance_atomics, arcs);
 #pragma unroll
         for (u32 j = 0; j < arcs; ++j) simt::lower_word(targets[j], extend_word(word, row.weight[j]));
-        settle(own_word, word / 2);
+        mark_relaxed(own_word, word / 2);
 #pragma unroll
         for (u32 j = 0; j < arcs; ++j) simt::store_word(flag[j], 1);
       }
@@ -152,7 +152,7 @@ class group_worker {
     const bool has_fallen = distance < word / 2;
     bool waits = is_marked(word) || has_fallen;
     if constexpr (has_window) publish(simt::warp_min(waits ? marked(distance) : unreached));
-    if (waits && may_go(marked(distance))) {
+    if (waits && is_admitted(marked(distance))) {
       counters_.add(counter::pops, 1);
 #pragma unroll
       for (u32 j = 0; j < arcs; ++j) {
@@ -162,7 +162,7 @@ class group_worker {
           counters_.add(counter::distance_atomics, 1);
         }
       }
-      settle(own_word, distance);
+      mark_relaxed(own_word, distance);
       waits = false;
     }
     if constexpr (has_window) {
@@ -188,9 +188,11 @@ class group_worker {
   /// Returns the word of a distance whose place has yet to be relaxed.
   SIMT_DEVICE static u32 marked(u32 distance) { return 2 * distance + 1; }
   /// Marks this distance as relaxed, unless the word has fallen again.
-  SIMT_DEVICE static void settle(simt::word_name own_word, u32 distance) { simt::lower_word(own_word, 2 * distance); }
+  SIMT_DEVICE static void mark_relaxed(simt::word_name own_word, u32 distance) {
+    simt::lower_word(own_word, 2 * distance);
+  }
 
-  SIMT_DEVICE bool may_go(u32 word) const { return !has_window || word <= end_; }
+  SIMT_DEVICE bool is_admitted(u32 word) const { return !has_window || word <= end_; }
 
   /// Warp collective: publishes the least word of this warp that has yet to be relaxed.
   SIMT_DEVICE void publish(u32 least) {
@@ -212,7 +214,7 @@ class group_worker {
   }
 
   /// Warp collective: answers the question if no place is marked; otherwise raises the flags of the marked groups.
-  SIMT_DEVICE void find_rest() {
+  SIMT_DEVICE void check_idle() {
     u32 marked_groups = 0;
     for (u32 k = 0; k < groups_; ++k) {
       const u32 word = simt::load_word(first_ + k * stride_);
@@ -220,9 +222,9 @@ class group_worker {
     }
     if ((marked_groups >> simt::lane() & 1) != 0) simt::store_word(flag_, 1);
     if (marked_groups != 0) {
-      answering_.has_worked();
+      answering_.note_work();
     } else {
-      answering_.rests(memory_);
+      answering_.report_idle(memory_);
     }
   }
 

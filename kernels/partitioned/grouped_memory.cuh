@@ -3,7 +3,7 @@
 //
 // A word holds a doubled distance, and one more while its place has yet to be relaxed, or its message to be sent
 // (partitioned_abi.cuh). The thread that lowers a word raises the flag of its group. Flags are hints: nothing orders
-// them after the words, so one may be missed; a warp checks all its words before it reports that it rests.
+// them after the words, so one may be missed; a warp checks all its words before it reports that it is idle.
 #pragma once
 
 #include "partitioned/part_memory.cuh"

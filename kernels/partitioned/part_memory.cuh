@@ -64,7 +64,7 @@ class answering_warp {
   SIMT_DEVICE explicit answering_warp(u32 warp) : warp_(warp) {}
 
   /// Warp collective. @return false when the run is over
-  SIMT_DEVICE bool listen(const part_board& board) {
+  SIMT_DEVICE bool poll_question(const part_board& board) {
     const u32 question = simt::shuffle(board.current_question(), 0);
     if (question == no_question) return false;
     if (question != question_) {
@@ -75,10 +75,10 @@ class answering_warp {
     }
     return true;
   }
-  SIMT_DEVICE void has_worked() { ++worked_; }
+  SIMT_DEVICE void note_work() { ++worked_; }
   SIMT_DEVICE bool has_answered() const { return has_answered_; }
   /// Warp collective, called when the warp has checked everything since it saw the question and found nothing to do.
-  SIMT_DEVICE void rests(const part_board& board) {
+  SIMT_DEVICE void report_idle(const part_board& board) {
     if (has_answered_) return;
     board.answer(warp_, question_, worked_);
     has_answered_ = true;

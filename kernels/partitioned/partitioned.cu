@@ -54,25 +54,25 @@ SIMT_DEVICE void run_control(const partitioned_arguments& arguments, const graph
     part_receiver receiver(arguments, part, memory, workers + 1, counts);
     if (simt::block_index() == 0) {
       partitioned_manager manager(arguments);
-      while (manager.turn()) {
-        sender.turn();
-        receiver.turn();
+      while (manager.poll()) {
+        sender.poll();
+        receiver.poll();
       }
     }
     // The sender learns of the end from the receiver.
     do {
-      sender.turn();
-    } while (receiver.turn());
+      sender.poll();
+    } while (receiver.poll());
   } else if (role == 0) {
-    while (sender.turn()) {
+    while (sender.poll()) {
     }
   } else if (role == 1) {
     part_receiver receiver(arguments, part, memory, workers + 1, counts);
-    while (receiver.turn()) {
+    while (receiver.poll()) {
     }
   } else if (simt::block_index() == 0) {
     partitioned_manager manager(arguments);
-    while (manager.turn()) simt::backoff(100);
+    while (manager.poll()) simt::backoff(100);
   }
 }
 

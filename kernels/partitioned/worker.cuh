@@ -18,7 +18,7 @@ class part_worker {
   static constexpr u32 slots = Configuration::slots_per_thread;
   static constexpr u32 arcs = Configuration::slot_arcs;
   /// Sweeps between two checks for a question.
-  static constexpr u32 sweeps_per_look = 4;
+  static constexpr u32 sweeps_per_question = 4;
 
  public:
   /// @param worker index among the block's worker threads
@@ -45,10 +45,10 @@ class part_worker {
 
   /// Warp collective: works until the run is over.
   SIMT_DEVICE void run() {
-    while (answering_.listen(memory_)) {
+    while (answering_.poll_question(memory_)) {
       bool had_work = false;
 #pragma unroll 1
-      for (u32 i = 0; i < sweeps_per_look; ++i) {
+      for (u32 i = 0; i < sweeps_per_question; ++i) {
         if constexpr (Configuration::has_window) {
           had_work |= sweep_in_order();
         } else {
@@ -56,9 +56,9 @@ class part_worker {
         }
       }
       if (had_work) {
-        answering_.has_worked();
+        answering_.note_work();
       } else {
-        answering_.rests(memory_);
+        answering_.report_idle(memory_);
       }
     }
   }
@@ -66,14 +66,14 @@ class part_worker {
  private:
   /// Warp collective. @return whether there was work
   SIMT_DEVICE bool sweep() {
-    u32 present[slots];
+    u32 current[slots];
 #pragma unroll
-    for (u32 k = 0; k < slots; ++k) present[k] = simt::load_word(vertex_[k]);
+    for (u32 k = 0; k < slots; ++k) current[k] = simt::load_word(vertex_[k]);
     bool has_fallen = false;
 #pragma unroll
-    for (u32 k = 0; k < slots; ++k) has_fallen = has_fallen || present[k] < last_[k];
+    for (u32 k = 0; k < slots; ++k) has_fallen = has_fallen || current[k] < last_[k];
     if (!simt::any(has_fallen)) return false;
-    relax(present, [](u32) { return true; });
+    relax(current, [](u32) { return true; });
     return true;
   }
 
@@ -83,12 +83,12 @@ class part_worker {
   /// @return whether there was work, or any vertex waits
   SIMT_DEVICE bool sweep_in_order() {
     const u32 least_of_lane = simt::load_word(least_of_lane_);
-    u32 present[slots];
+    u32 current[slots];
 #pragma unroll
-    for (u32 k = 0; k < slots; ++k) present[k] = simt::load_word(vertex_[k]);
+    for (u32 k = 0; k < slots; ++k) current[k] = simt::load_word(vertex_[k]);
     u32 least = unreached;
 #pragma unroll
-    for (u32 k = 0; k < slots; ++k) least = present[k] < last_[k] && present[k] < least ? present[k] : least;
+    for (u32 k = 0; k < slots; ++k) least = current[k] < last_[k] && current[k] < least ? current[k] : least;
     least = simt::warp_min(least);
     if (least != published_) {
       // The vertex with the least distance of the block is always admitted: the warp that holds it publishes it.
@@ -98,20 +98,20 @@ class part_worker {
     if (least == unreached) return false;
     const u32 front = simt::warp_min(least_of_lane < least ? least_of_lane : least);
     const u32 end = saturating<distance>::type::extend(front, window_);
-    relax(present, [end](u32 distance) { return distance <= end; });
+    relax(current, [end](u32 distance) { return distance <= end; });
     return true;
   }
 
   /// Returns the slots whose distance has fallen and that the window admits.
-  template <class MayGo>
-  SIMT_DEVICE void relax(const u32 (&present)[slots], const MayGo& may_go) {
+  template <class IsAdmitted>
+  SIMT_DEVICE void relax(const u32 (&current)[slots], const IsAdmitted& is_admitted) {
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
-      if (present[k] < last_[k] && may_go(present[k])) {
-        last_[k] = present[k];
+      if (current[k] < last_[k] && is_admitted(current[k])) {
+        last_[k] = current[k];
         counters_.add(counter::pops, 1);
         counters_.add(counter::distance_atomics, arcs);
-        arcs_.relax(k, present[k]);
+        arcs_.relax(k, current[k]);
       }
     }
   }

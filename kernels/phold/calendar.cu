@@ -90,7 +90,7 @@ class calendar {
     const u32 bucket = bucket_of(time_of(event));
     return bucket - first < arguments_.buckets ? number_of(bucket, target) : number_of_list(half_turn(first), target);
   }
-  SIMT_DEVICE u32 take_place(u64 number) const {
+  SIMT_DEVICE u32 reserve_place(u64 number) const {
     return simt::atomic_add<simt::order::relaxed, simt::scope::device>(arguments_.counts + number, 1u);
   }
   SIMT_DEVICE void write(u64 number, u32 place, u64 event) {
@@ -103,15 +103,15 @@ class calendar {
                   event);
       sums_.count_move();
     } else {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
     }
   }
 
   /// Files the events that lay beyond the ring in the last half turn: none of them is for this window.
   SIMT_DEVICE void file_again(u32 first) {
     const u32 step = warps() * groups_of_warp;
-    for (u32 of_warp = warp() * groups_of_warp; of_warp < arguments_.model.entities; of_warp += step) {
-      const u32 entity = of_warp + simt::lane() / lanes;
+    for (u32 first_entity = warp() * groups_of_warp; first_entity < arguments_.model.entities; first_entity += step) {
+      const u32 entity = first_entity + simt::lane() / lanes;
       const bool exists = entity < arguments_.model.entities;
       const u64 list = number_of_list(half_turn(first) - 1, entity);
       const u64* const events =
@@ -124,7 +124,7 @@ class calendar {
       for (u32 place = rank(); place < count; place += lanes) {
         const u64 event = simt::load(events + place);
         const u64 number = place_for(entity, event, first);
-        write(number, take_place(number), event);
+        write(number, reserve_place(number), event);
         sums_.count_refiled();
       }
       sums_.count_length(count);
@@ -143,7 +143,7 @@ class calendar {
       const event_draw drawn = initial_draw(arguments_.model, static_cast<u32>(i));
       const u64 event = initial_event(drawn);
       const u64 number = place_for(drawn.target, event, 0);
-      write(number, take_place(number), event);
+      write(number, reserve_place(number), event);
     }
   }
 
@@ -172,16 +172,16 @@ class calendar {
     const u32 step = warps() * groups_of_warp;
     const u32 group = simt::lane() / lanes;
     fetched next = fetch(bucket, warp() * groups_of_warp + group);
-    for (u32 of_warp = warp() * groups_of_warp; of_warp < arguments_.model.entities; of_warp += step) {
-      const u32 entity = of_warp + group;
-      const fetched present = next;
+    for (u32 first_entity = warp() * groups_of_warp; first_entity < arguments_.model.entities; first_entity += step) {
+      const u32 entity = first_entity + group;
+      const fetched current = next;
       next = fetch(bucket, entity + step);
-      const u32 count = present.count < arguments_.capacity ? present.count : arguments_.capacity;
-      write_keys(present, number_of(bucket, entity), count, begin, limit);
+      const u32 count = current.count < arguments_.capacity ? current.count : arguments_.capacity;
+      write_keys(current, number_of(bucket, entity), count, begin, limit);
       simt::sync_warp();
       if (count != 0) {
         if (rank() == 0) simt::store(arguments_.counts + number_of(bucket, entity), 0u);
-        execute(present, bucket, first, entity, count);
+        execute(current, bucket, first, entity, count);
         sums_.count_length(count);
       }
       simt::sync_warp();
@@ -252,7 +252,7 @@ class calendar {
       u32 places[items];
 #pragma unroll
       for (u32 k = 0; k < items; ++k) {
-        if (sent[k] != no_event) places[k] = take_place(numbers[k]);
+        if (sent[k] != no_event) places[k] = reserve_place(numbers[k]);
       }
 #pragma unroll
       for (u32 k = 0; k < items; ++k) {

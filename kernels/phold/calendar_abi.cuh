@@ -7,7 +7,7 @@
 namespace mlmq::phold {
 
 /// Largest capacity of a bucket: a key has 10 bits for a position in it.
-inline constexpr u32 most_bucket_capacity = 1020;
+inline constexpr u32 max_bucket_capacity = 1020;
 
 /// Bucket b of entity e is number s · N + e with s = b mod `buckets`: slots[number · capacity …], counts[number].
 /// Behind them follow two lists per entity, for events beyond the ring: numbers from N · `buckets` on.
@@ -23,7 +23,7 @@ struct calendar_arguments {
   u64 time_limit_ns;  ///< time after which the run ends as timed_out
   u32 initial_events;
   u32 buckets;   ///< buckets of the ring, a power of two, at least 2 · buckets_per_window
-  u32 capacity;  ///< capacity of a bucket: a multiple of 4, at most most_bucket_capacity
+  u32 capacity;  ///< capacity of a bucket: a multiple of 4, at most max_bucket_capacity
   u32 list_capacity;
   u32 buckets_per_window;  ///< a power of two
   u32 windows;             ///< until the end

@@ -10,7 +10,7 @@
 //               that it creates
 //   filers      put the letters of later windows into lists
 //   takers      take the lists of the next window out and make their events due
-// Then the blocks meet, and while they wait for each other, they count what was executed.
+// Then the blocks synchronise, and record what was executed while they wait for each other.
 //
 // The events of a block are nodes of a pool. Each bucket of the ring has several lists of nodes, which as many threads
 // take out in parallel. Events beyond the ring go to its last bucket, and are filed again when that bucket opens.
@@ -28,7 +28,7 @@ class cluster {
   static constexpr u32 threads = simt::block_threads();
   static constexpr u32 blocks = MLMQ_PHOLD_BLOCKS;
   static constexpr u32 nothing = 0xFFFF;
-  static constexpr u32 windows_between_looks = 32;
+  static constexpr u32 windows_between_checks = 32;
   static_assert(blocks >= 2 && blocks <= 16 && (blocks & (blocks - 1)) == 0);
 
  public:
@@ -45,34 +45,34 @@ class cluster {
     file_own_events();
     simt::sync_block();
     window_limits limits(arguments_);
-    turn now = {.window = 0, .third = 0, .next_third = 1, .limit = limits.next(), .next_limit = 0};
-    take_out(0, now.third, now.limit, all_threads());
-    now.next_limit = limits.next();
+    window_state current = {.window = 0, .third = 0, .next_third = 1, .limit = limits.next(), .next_limit = 0};
+    make_due(0, current.third, current.limit, all_threads());
+    current.next_limit = limits.next();
     simt::arrive_cluster();
     simt::wait_cluster();
-    while (now.window < arguments_.windows) {
-      if (now.window % windows_between_looks == 2 && simt::load(words() + last_window) <= now.window) break;
-      take_due_letters(now);
+    while (current.window < arguments_.windows) {
+      if (current.window % windows_between_checks == 2 && simt::load(words() + last_window) <= current.window) break;
+      take_due_letters(current);
       simt::sync_block();
       // These run concurrently if there are enough warps.
-      execute(now, exchange, executors());
-      file_letters(now, filers());
-      take_out(now.window + 1, now.next_third, now.next_limit, takers());
+      execute(current, exchange, executors());
+      file_letters(current, filers());
+      make_due(current.window + 1, current.next_third, current.next_limit, takers());
       simt::sync_block();
       exchange.arrive(thread() < blocks ? simt::load(words() + sent + thread()) : 0);
-      settle(now);
-      if (now.window % windows_between_looks == 0) check_end(now.window, deadline);
-      now = {.window = now.window + 1,
-             .third = now.next_third,
-             .next_third = now.next_third == 2 ? 0 : now.next_third + 1,
-             .limit = now.next_limit,
-             .next_limit = limits.next()};
+      update_entities(current);
+      if (current.window % windows_between_checks == 0) check_end(current.window, deadline);
+      current = {.window = current.window + 1,
+                 .third = current.next_third,
+                 .next_third = current.next_third == 2 ? 0 : current.next_third + 1,
+                 .limit = current.next_limit,
+                 .next_limit = limits.next()};
       exchange.wait();
     }
     sums_.add_to(arguments_.sums);
     if (block_ == 0 && thread() == 0) {
-      simt::store(&arguments_.sums->windows, static_cast<u64>(now.window));
-      if (now.window == arguments_.windows) stop(arguments_.control, run_status::finished);
+      simt::store(&arguments_.sums->windows, static_cast<u64>(current.window));
+      if (current.window == arguments_.windows) stop(arguments_.control, run_status::finished);
     }
   }
 
@@ -81,7 +81,7 @@ class cluster {
   enum word : u32 { due_counts, due_counts_1, due_counts_2, free_count, last_window, own_events, sent = 8 };
 
   /// State of a window, equal in all threads.
-  struct turn {
+  struct window_state {
     u32 window;
     u32 third;       ///< index of this window in everything that rotates by three: letter buffers, counts of due events
     u32 next_third;  ///< the same for the next window
@@ -194,12 +194,12 @@ class cluster {
       const u32 i = base + thread();
       const u32 target = i < arguments_.initial_events ? initial_draw(arguments_.model, i).target : 0;
       const bool is_own = i < arguments_.initial_events && target % blocks == block_;
-      const u32 together = simt::ballot(is_own);
-      if (together == 0) continue;
+      const u32 own_lanes = simt::ballot(is_own);
+      if (own_lanes == 0) continue;
       u32 first = 0;
-      if (simt::lane() == 0) first = add_to(words() + own_events, simt::popcount(together));
+      if (simt::lane() == 0) first = add_to(words() + own_events, simt::popcount(own_lanes));
       first = simt::shuffle(first, 0);
-      const u32 node = first + simt::popcount(together & simt::lanes_below());
+      const u32 node = first + simt::popcount(own_lanes & simt::lanes_below());
       if (is_own && node < arguments_.pool_capacity) simt::store(events() + node, static_cast<u64>(i));
     }
   }
@@ -207,7 +207,7 @@ class cluster {
   SIMT_DEVICE void file_own_events() {
     u32 count = simt::load(words() + own_events);
     if (count > arguments_.pool_capacity) {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
       count = arguments_.pool_capacity;
     }
     for (u32 node = thread(); node < count; node += threads) {
@@ -234,7 +234,7 @@ class cluster {
   SIMT_DEVICE void add_due(u32 window, u32 third, u64 event, u32 owner, u32 node) {
     const u32 place = add_to(words() + due_counts + third, 1);
     if (place >= arguments_.due_capacity) {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
       return;
     }
     const u32 parity = window % 2;
@@ -249,41 +249,41 @@ class cluster {
     return shared_at<letter>(places_.letters) + third * blocks * arguments_.letters;
   }
 
-  SIMT_DEVICE void take_due_letters(const turn& now) {
-    const letter* const letters = letters_of(now.third);
+  SIMT_DEVICE void take_due_letters(const window_state& current) {
+    const letter* const letters = letters_of(current.third);
     for (u32 i = thread(); i < blocks * arguments_.letters; i += threads) {
       const letter received = simt::load(letters + i);
-      if (received.window == now.window && received.event() < now.limit) {
-        add_due(now.window, now.third, received.event(), received.owner, nothing);
+      if (received.window == current.window && received.event() < current.limit) {
+        add_due(current.window, current.third, received.event(), received.owner, nothing);
       }
     }
   }
 
   /// Files the letters of later windows.
-  SIMT_DEVICE void file_letters(const turn& now, team members) {
-    const letter* const letters = letters_of(now.third);
+  SIMT_DEVICE void file_letters(const window_state& current, team members) {
+    const letter* const letters = letters_of(current.third);
     for (u32 i = members.rank(); i < blocks * arguments_.letters; i += members.size) {
       const letter received = simt::load(letters + i);
-      if (received.window != now.window || received.event() < now.limit) continue;
-      if (received.event() < now.next_limit) {
-        add_due(now.window + 1, now.next_third, received.event(), received.owner, nothing);
+      if (received.window != current.window || received.event() < current.limit) continue;
+      if (received.event() < current.next_limit) {
+        add_due(current.window + 1, current.next_third, received.event(), received.owner, nothing);
         continue;
       }
       const u32 place = add_to(words() + free_count, ~0u) - 1;
       if (place >= arguments_.pool_capacity) {
-        stop(arguments_.control, run_status::full);
+        stop(arguments_.control, run_status::queue_full);
         continue;
       }
       const u32 node = simt::load(free_nodes() + place);
       simt::store(events() + node, received.event());
       // Does not add to the lists that are being taken out now, even if the end of the run cuts that window short.
       const u32 bucket = bucket_of(time_of(received.event()));
-      push(node, received.owner, bucket > now.window + 1 ? bucket : now.window + 2, now.window);
+      push(node, received.owner, bucket > current.window + 1 ? bucket : current.window + 2, current.window);
     }
   }
 
   /// Makes the events in the lists of a window due.
-  SIMT_DEVICE void take_out(u32 window, u32 third, u64 limit, team members) {
+  SIMT_DEVICE void make_due(u32 window, u32 third, u64 limit, team members) {
     for (u32 list = members.rank(); list < cluster_lists; list += members.size) {
       u32 node = simt::load(heads(window) + list);
       simt::store(heads(window) + list, nothing);
@@ -303,29 +303,29 @@ class cluster {
     }
   }
 
-  SIMT_DEVICE u32 count_due(const turn& now) const {
-    const u32 due_count = simt::load(words() + due_counts + now.third);
+  SIMT_DEVICE u32 count_due(const window_state& current) const {
+    const u32 due_count = simt::load(words() + due_counts + current.third);
     return due_count < arguments_.due_capacity ? due_count : arguments_.due_capacity;
   }
 
-  SIMT_DEVICE void execute(const turn& now, const simt::cluster_exchange& exchange, team members) {
-    const u32 count = count_due(now);
-    for (u32 i = members.rank(); i < count; i += members.size) execute_one(now, exchange, i);
+  SIMT_DEVICE void execute(const window_state& current, const simt::cluster_exchange& exchange, team members) {
+    const u32 count = count_due(current);
+    for (u32 i = members.rank(); i < count; i += members.size) execute_one(current, exchange, i);
     sums_.count_length(count);
     // Clears the count of the previous window.
-    if (thread() == 0) simt::store(words() + due_counts + (3 - now.third - now.next_third), 0u);
+    if (thread() == 0) simt::store(words() + due_counts + (3 - current.third - current.next_third), 0u);
   }
 
-  SIMT_DEVICE void execute_one(const turn& now, const simt::cluster_exchange& exchange, u32 i) {
-    const u32 parity = now.window % 2;
+  SIMT_DEVICE void execute_one(const window_state& current, const simt::cluster_exchange& exchange, u32 i) {
+    const u32 parity = current.window % 2;
     const u64 event = simt::load(due(parity) + i);
     const u32 owner = simt::load(due_owners(parity) + i);
     u32 index = simt::load(indices() + owner);
     bool is_last = true;
     for (u32 other = simt::load(chains(parity) + owner); other != nothing;) {
       const u32 next = simt::load(due_next(parity) + other);
-      const u64 of_other = simt::load(due(parity) + other);
-      if (of_other < event || (of_other == event && other < i)) {
+      const u64 other_event = simt::load(due(parity) + other);
+      if (other_event < event || (other_event == event && other < i)) {
         ++index;
       } else if (other != i) {
         is_last = false;
@@ -340,28 +340,28 @@ class cluster {
     const u64 created = created_event(arguments_.model, event, drawn);
     if (place < arguments_.letters) {
       // First places of all senders lie together, so that a reader finds most letters in the first round.
-      letter* const letters = letters_of(now.next_third);
+      letter* const letters = letters_of(current.next_third);
       exchange.post(
           target_block, reinterpret_cast<simt::quad*>(letters + place * blocks + block_),
-          {static_cast<u32>(created), static_cast<u32>(created >> 32), drawn.target / blocks, now.window + 1});
+          {static_cast<u32>(created), static_cast<u32>(created >> 32), drawn.target / blocks, current.window + 1});
     } else {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
     }
     sums_.count_move();
     sums_.count_event(event, drawn);
   }
 
   /// Updates indices, chains and free nodes after the events of a window.
-  SIMT_DEVICE void settle(const turn& now) {
-    const u32 parity = now.window % 2;
-    const u32 count = count_due(now);
+  SIMT_DEVICE void update_entities(const window_state& current) {
+    const u32 parity = current.window % 2;
+    const u32 count = count_due(current);
     for (u32 i = thread(); i < count; i += threads) {
-      const u32 of_owner = simt::load(executed(parity) + i);
+      const u32 executed_count = simt::load(executed(parity) + i);
       const u32 node = simt::load(due_nodes(parity) + i);
-      if (of_owner != ~0u) {
+      if (executed_count != ~0u) {
         // The last event of its entity.
         const u32 owner = simt::load(due_owners(parity) + i);
-        simt::store(indices() + owner, of_owner);
+        simt::store(indices() + owner, executed_count);
         simt::store(chains(parity) + owner, nothing);
       }
       if (node != nothing) {

@@ -8,7 +8,7 @@
 namespace mlmq::phold {
 
 /// Why a run ended.
-enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, full = 4 };
+enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, queue_full = 4 };
 
 /// All zero at the start of a run, except `least`. Threads that wait at the barrier read `status` and `host_abort`
 /// together.

@@ -52,18 +52,18 @@ class one_block {
       while (first == no_event && time_of_bucket(bucket_) < arguments_.end && in_time) {
         open_next();
         first = least_near();
-        if (bucket_ % 1024 == 0) in_time = check_end(deadline);
+        if (bucket_ % 1024 == 0) in_time = check_continues(deadline);
       }
       if (first >= least_at(arguments_.end)) break;
       // Events created here are never below the bound. Events of later buckets wait until these are opened.
       u64 bound = time_of(first) + arguments_.model.lookahead;
       if (arguments_.end < bound) bound = arguments_.end;
       const u32 parity = windows % 2;
-      take_out(least_at(bound), parity);
+      make_due(least_at(bound), parity);
       simt::sync_block();
       execute(parity);
       ++windows;
-      if (windows % 1024 == 0) in_time = check_end(deadline);
+      if (windows % 1024 == 0) in_time = check_continues(deadline);
       first = least_near();
     }
     sums_.add_to(arguments_.sums);
@@ -75,7 +75,7 @@ class one_block {
 
  private:
   // Words in shared memory that all threads use.
-  enum word : u32 { near_size, due_sizes, due_sizes_1, goes_on };
+  enum word : u32 { near_size, due_sizes, due_sizes_1, run_continues };
 
   SIMT_DEVICE static u32 thread() { return simt::thread_in_block(); }
   SIMT_DEVICE u64 time_of_bucket(u32 bucket) const { return static_cast<u64>(bucket) << arguments_.bucket_shift; }
@@ -122,7 +122,7 @@ class one_block {
                      (arguments_.buckets - 1);
     const u32 place = place_in(counts_ + slot);
     if (place >= arguments_.capacity) {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
       return;
     }
     const u64 position = static_cast<u64>(slot) * arguments_.capacity + place;
@@ -161,7 +161,7 @@ class one_block {
   SIMT_DEVICE void add_near(u64 event, u32 owner) {
     const u32 place = place_in(words_ + near_size);
     if (place >= arguments_.near_capacity) {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
       return;
     }
     simt::store(near_ + place, event);
@@ -169,12 +169,12 @@ class one_block {
   }
 
   /// Returns whether the run continues, with the same result in all threads.
-  SIMT_DEVICE bool check_end(u64 deadline) {
+  SIMT_DEVICE bool check_continues(u64 deadline) {
     if (thread() == 0) {
-      set_size(goes_on, watch_of(arguments_.control, deadline).is_over() ? 0 : 1);
+      set_size(run_continues, watch_of(arguments_.control, deadline).end_if_due() ? 0 : 1);
     }
     simt::sync_block();
-    const bool continues = size(goes_on) != 0;
+    const bool continues = size(run_continues) != 0;
     simt::sync_block();
     return continues;
   }
@@ -207,23 +207,23 @@ class one_block {
   }
 
   /// Moves events below the bound to the events of this window, and links them with those of their entity.
-  SIMT_DEVICE void take_out(u64 bound, u32 parity) {
+  SIMT_DEVICE void make_due(u64 bound, u32 parity) {
     const u32 count = near_count();
     u32* const due_size = words_ + due_sizes + parity;
     for (u32 base = 0; base < count; base += threads) {
       const u32 i = base + thread();
       const u64 event = i < count ? simt::load(near_ + i) : no_event;
       const bool is_due = event < bound;
-      const u32 together = simt::ballot(is_due);
-      if (together == 0) continue;
+      const u32 due_lanes = simt::ballot(is_due);
+      if (due_lanes == 0) continue;
       u32 first = 0;
       if (simt::lane() == 0) {
-        first = simt::atomic_add<simt::order::relaxed, simt::scope::block>(due_size, simt::popcount(together));
+        first = simt::atomic_add<simt::order::relaxed, simt::scope::block>(due_size, simt::popcount(due_lanes));
       }
       first = simt::shuffle(first, 0);
       if (!is_due) continue;
       const u32 owner = simt::load(near_owners_ + i);
-      const u32 place = first + simt::popcount(together & simt::lanes_below());
+      const u32 place = first + simt::popcount(due_lanes & simt::lanes_below());
       simt::store(near_ + i, no_event);
       simt::store(due_ + place, event);
       simt::store(due_owners_ + place, owner);
@@ -259,8 +259,8 @@ class one_block {
     u32 other = simt::load_atomic<simt::order::relaxed, simt::scope::block>(chains_ + owner % entity_chains);
     while (other != nothing) {
       if (simt::load(due_owners_ + other) == owner && other != i) {
-        const u64 of_other = simt::load(due_ + other);
-        if (of_other < event || (of_other == event && other < i)) {
+        const u64 other_event = simt::load(due_ + other);
+        if (other_event < event || (other_event == event && other < i)) {
           ++index;
         } else {
           is_last = false;

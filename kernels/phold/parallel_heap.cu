@@ -28,13 +28,13 @@ struct heap_counts {
   }
 };
 
-class heap_of_all_events {
+class event_heap {
   using team_type = grid_team<grid_barrier>;
   static constexpr bool executes_all = MLMQ_PHOLD_ALL_OF_ROOT != 0;
   static constexpr u64 none = no_element<u64>;
 
  public:
-  SIMT_DEVICE heap_of_all_events(const parallel_heap_arguments& arguments, team_type& team)
+  SIMT_DEVICE event_heap(const parallel_heap_arguments& arguments, team_type& team)
       : arguments_(arguments), team_(team), heap_(arguments.heap, team, counters_) {}
 
   SIMT_DEVICE void run() {
@@ -70,7 +70,7 @@ class heap_of_all_events {
           const event_draw drawn = initial_draw(arguments_.model, slot);
           e = fill(slot, initial_event(drawn), drawn.target);
         }
-        simt::store(heap_.fresh() + i, e);
+        simt::store(heap_.input() + i, e);
       }
       if (!heap_.step(total - first <= node() ? node() : 0)) return false;
     }
@@ -99,7 +99,7 @@ class heap_of_all_events {
       if (last != none && time_of_element(last) < bound) bound = time_of_element(last);
       if (bound == time_of_element(first)) {
         // A node has only events of one time.
-        if (team_.rank() == 0) stop(arguments_.control, run_status::full);
+        if (team_.rank() == 0) stop(arguments_.control, run_status::queue_full);
         return false;
       }
     }
@@ -119,7 +119,7 @@ class heap_of_all_events {
     for (u32 i = team_.rank(); i < node(); i += team_.size()) {
       u64 e = simt::load(heap_.removed() + i);
       if (e != none && time_of_element(e) < bound && is_earliest(e)) e = execute(e);
-      simt::store(heap_.fresh() + i, e);
+      simt::store(heap_.input() + i, e);
     }
     return true;
   }
@@ -162,5 +162,5 @@ SIMT_KERNEL(phold_parallel_heap, mlmq::phold::parallel_heap_arguments) {
   phold::grid_barrier barrier =
       phold::barrier_of(arguments.control, reinterpret_cast<u32*>(simt::shared_memory()), arguments.time_limit_ns);
   grid_team<phold::grid_barrier> team(barrier);
-  phold::heap_of_all_events(arguments, team).run();
+  phold::event_heap(arguments, team).run();
 }

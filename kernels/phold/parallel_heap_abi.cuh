@@ -12,7 +12,7 @@ inline constexpr u32 slot_bits = 26;
 /// Later times count as this one. The end of a run is at most this.
 inline constexpr u64 latest_heap_time = (1ull << (64 - slot_bits)) - 1;
 /// The last slot would make an element of all ones.
-inline constexpr u32 most_heap_events = (1u << slot_bits) - 1;
+inline constexpr u32 max_heap_events = (1u << slot_bits) - 1;
 
 struct parallel_heap_arguments {
   phold::model model;
@@ -25,7 +25,7 @@ struct parallel_heap_arguments {
   u32* next_index;  ///< zeros at the start of a run; events that each entity, or slot, has executed
   u64 end;          ///< in ticks: only earlier events are executed
   u64 time_limit_ns;
-  u32 initial_events;  ///< below most_heap_events
+  u32 initial_events;  ///< below max_heap_events
 };
 
 /// Bytes of shared memory, for the barrier.

@@ -57,12 +57,12 @@ class entity_queues {
     grid_barrier barrier =
         barrier_of(arguments_.control, reinterpret_cast<u32*>(words_ + simt::warp_size), arguments_.time_limit_ns);
     send_initial_events();
-    agree(0);
+    combine_least(0);
     u32 window = 0;
     u64 first = no_event;
     while (barrier.wait(&arguments_.control->least[window % 3], first) && first < least_at(arguments_.end)) {
       execute_window(window, first);
-      agree((window + 1) % 3);
+      combine_least((window + 1) % 3);
       ++window;
     }
     if (is_first_thread()) {
@@ -75,7 +75,7 @@ class entity_queues {
   SIMT_DEVICE void run_step() {
     if (arguments_.step == 0) {
       send_initial_events();
-      agree(0);
+      combine_least(0);
       return;
     }
     const u32 window = arguments_.step - 1;
@@ -90,7 +90,7 @@ class entity_queues {
       return;
     }
     execute_window(window, first);
-    agree((window + 1) % 3);
+    combine_least((window + 1) % 3);
     if (is_first_thread()) simt::store(&arguments_.sums->windows, static_cast<u64>(arguments_.step));
   }
 
@@ -98,7 +98,7 @@ class entity_queues {
 
   SIMT_DEVICE void send(u32 parity, u32 target, u64 event) {
     if (event < least_) least_ = event;
-    if (!mail::append(arguments_.inboxes[parity], target, event)) stop(arguments_.control, run_status::full);
+    if (!mail::append(arguments_.inboxes[parity], target, event)) stop(arguments_.control, run_status::queue_full);
   }
 
   SIMT_DEVICE void send_initial_events() {
@@ -123,38 +123,38 @@ class entity_queues {
       const u32 entity = base + number();
       // Groups of a warp or a block iterate together.
       if (base + first_number() >= arguments_.model.entities) break;
-      visit(entity, window % 2, bound);
+      process_entity(entity, window % 2, bound);
     }
   }
 
-  SIMT_DEVICE void visit(u32 entity, u32 parity, u64 bound) {
+  SIMT_DEVICE void process_entity(u32 entity, u32 parity, u64 bound) {
     const bool exists = entity < arguments_.model.entities;
     queue events(arguments_.queues, entity, owner_, scratch_, counters_);
     if (!mail::empty_into(arguments_.inboxes[parity], exists ? entity : 0, events, owner_, exists)) {
-      stop(arguments_.control, run_status::full);
+      stop(arguments_.control, run_status::queue_full);
     }
     sums_.count_length(events.size());
     const u32 index = exists ? simt::load(arguments_.next_index + entity) : 0;
     u32 executed = 0;
     for (u32 rounds = 1;; ++rounds) {
       // A window with long queues may take longer than the time limit of the run.
-      if (rounds % rounds_between_looks == 0 && owner_.any_in_step(is_over())) break;
+      if (rounds % rounds_between_checks == 0 && owner_.any_in_step(end_if_due())) break;
       // One event per lane, so that all lanes execute concurrently.
       u64 next_event = no_event;
       u32 taken = 0;
-      for (u32 i = 0; i < at_once; ++i) {
+      for (u32 i = 0; i < events_at_once; ++i) {
         // All lanes of a warp call together, including those beyond the last entity.
         const u64 least = events.least();
-        const bool has = exists && least < bound && (drains || executed == 0);
-        if (!owner_.any_in_step(has)) break;
-        const u64 event = events.remove_least(has);
-        if (!has) continue;
+        const bool has_event = exists && least < bound && (drains || executed == 0);
+        if (!owner_.any_in_step(has_event)) break;
+        const u64 event = events.remove_least(has_event);
+        if (!has_event) continue;
         if (owner_.rank() == i) next_event = event;
         ++taken;
       }
       if (next_event != no_event) execute(next_event, entity, index + executed + owner_.rank(), parity ^ 1);
       executed += taken;
-      if (!owner_.any_in_step(taken == at_once)) break;
+      if (!owner_.any_in_step(taken == events_at_once)) break;
     }
     owner_.sync();
     if (executed != 0 && owner_.rank() == 0) simt::store(arguments_.next_index + entity, index + executed);
@@ -164,7 +164,7 @@ class entity_queues {
   }
 
   /// Returns whether the run has to end before this window is over.
-  SIMT_DEVICE bool is_over() {
+  SIMT_DEVICE bool end_if_due() {
     using simt::order;
     using simt::scope;
     if (simt::load_atomic<order::relaxed, scope::system>(&arguments_.control->host_abort) != 0) {
@@ -196,20 +196,20 @@ class entity_queues {
   }
 
   /// Combines the least event of all threads to that of the grid.
-  SIMT_DEVICE void agree(u32 turn) {
-    const u64 of_warp = least_of_warp(least_);
-    if (simt::lane() == 0) simt::store(words_ + simt::warp_in_block(), of_warp);
+  SIMT_DEVICE void combine_least(u32 slot) {
+    const u64 warp_least = least_of_warp(least_);
+    if (simt::lane() == 0) simt::store(words_ + simt::warp_in_block(), warp_least);
     simt::sync_block();
     if (simt::warp_in_block() != 0) return;
     const u64 least = least_of_warp(simt::lane() < warps ? simt::load(words_ + simt::lane()) : no_event);
     if (simt::lane() == 0 && least != no_event) {
-      simt::atomic_min<simt::order::relaxed, simt::scope::device>(&arguments_.control->least[turn], least);
+      simt::atomic_min<simt::order::relaxed, simt::scope::device>(&arguments_.control->least[slot], least);
     }
   }
 
   /// Events of an entity that are removed before they are executed together.
-  static constexpr u32 at_once = !drains ? 1 : group::size < simt::warp_size ? group::size : simt::warp_size;
-  static constexpr u32 rounds_between_looks = 256 / at_once;
+  static constexpr u32 events_at_once = !drains ? 1 : group::size < simt::warp_size ? group::size : simt::warp_size;
+  static constexpr u32 rounds_between_checks = 256 / events_at_once;
 
   const queues_arguments& arguments_;
   u64 deadline_;

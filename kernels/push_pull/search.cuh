@@ -62,7 +62,7 @@ class level_search {
         case step_kind::end:
           break;
       }
-      next = meet(next);
+      next = synchronise(next);
     }
   }
 
@@ -157,7 +157,7 @@ class level_search {
   }
 
   /// Barrier after a step, for all threads of all blocks. @return the next step
-  SIMT_DEVICE step_kind meet(step_kind done) {
+  SIMT_DEVICE step_kind synchronise(step_kind done) {
     if (is_leader()) {
       clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);

@@ -18,7 +18,7 @@ enum class queue_counter : u32 {
   l2_reads,
   l2_claims,     ///< batches handed to workers
   atomics,       ///< atomics on heads, tails and slots of L2
-  polls,         ///< looks at the subqueues by the blocks' dispatchers
+  polls,         ///< reads of the subqueues' counts by the blocks' dispatchers
   delta_changes  ///< changes of the buckets' width by the manager
 };
 

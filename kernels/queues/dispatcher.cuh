@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher: the only warp of a block that looks at L2, claims elements and assigns them to the block's idle
+// The dispatcher: the only warp of a block that polls L2, claims elements and assigns them to the block's idle
 // workers.
 #pragma once
 
@@ -23,7 +23,7 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
   L2 l2(storage, block, counters);
   queue_control* const control = storage.control;
   const u32 lane = simt::lane();
-  const u32 everyone = (1u << workers) - 1;  // at most 31 workers
+  const u32 all_workers = (1u << workers) - 1;  // at most 31 workers
   u32 window = L2::first_window;
   [[maybe_unused]] u32 mapping_version = 0;  // window of the block's copy
   u32 claimed = 0;                           // elements taken from L2 and not yet counted as done
@@ -31,9 +31,9 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
   [[maybe_unused]] const float share_of_block =
       static_cast<float>(Traits::l2_share) / static_cast<float>(simt::grid_blocks());
   for (;;) {
-    // Status, window and the subqueues that were open at the last look, in one round trip.
+    // Status, window and the subqueues that were open at the last poll, in one round trip.
     const u32 subqueue = l2.open_subqueue(window, lane < L2::subqueues_when_idle ? lane : 0);
-    const simt::quad seen = l2.look(subqueue);
+    const simt::quad seen = l2.load_counts(subqueue);
     u32 word = 0;
     if (lane < 2) {
       word = simt::load_atomic<order::relaxed, scope::device>(lane == 0 ? &control->status : &control->window);
@@ -42,7 +42,7 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     u32 new_window = simt::shuffle(word, 1);
     if constexpr (L2::adapts_delta) {
       if (bucket_mapping::version_in(new_window) != mapping_version) {
-        // The mapping may become visible later than the word of the window; then the next look tries again.
+        // The mapping may become visible later than the word of the window; then the next poll tries again.
         const u64 mapping = simt::load_atomic<order::relaxed, scope::device>(&control->mapping);
         mapping_version = simt::shuffle(bucket_mapping::from_word(mapping).version, 0);
         if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->mapping, mapping);
@@ -63,17 +63,17 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     u32 in_block = 0;
     if constexpr (L1::is_shared) {
       // After the mailboxes: if all workers are idle, no worker changes the size any more.
-      in_block = simt::shuffle(l1.size_seen(), 0);
+      in_block = simt::shuffle(l1.size_unlocked(), 0);
       if (in_block != 0 && idle != 0) {
         const u32 needed_workers = (in_block + Traits::l1_batch - 1) / Traits::l1_batch;
         if (is_idle && simt::popcount(idle & simt::lanes_below()) < needed_workers) {
-          simt::store_atomic<order::release, scope::block>(&block->mailbox[lane], mailbox::look_again);
+          simt::store_atomic<order::release, scope::block>(&block->mailbox[lane], mailbox::retry_l1);
         }
         simt::sync_warp();
         continue;
       }
     }
-    if (idle == everyone && claimed != 0) {
+    if (idle == all_workers && claimed != 0) {
       if (lane == 0) simt::reduce_add<order::release, scope::device>(&control->done, claimed);
       claimed = 0;
     }
@@ -88,22 +88,22 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
       continue;
     }
 
-    const u32 open = idle == everyone ? L2::subqueues_when_idle : L2::open_subqueues;
+    const u32 open = idle == all_workers ? L2::subqueues_when_idle : L2::open_subqueues;
     const bool has_work = L2::available(seen) > 0 && lane < open;
-    const u32 with_work = simt::ballot(has_work);
-    if (with_work == 0) {
+    const u32 lanes_with_work = simt::ballot(has_work);
+    if (lanes_with_work == 0) {
       simt::backoff(Traits::dispatcher_backoff_ns);
       continue;
     }
-    const u32 best = simt::first_set(with_work);
+    const u32 best = simt::first_set(lanes_with_work);
     const u32 idle_count = simt::popcount(idle);
     u32 requested = idle_count * Traits::l2_batch;
     if constexpr (Traits::l2_share != 0) {
       // An even share of the waiting elements, so that all blocks start at the same time, but at least one element per
       // worker.
       const float waiting = static_cast<float>(simt::shuffle(L2::available(seen), best));
-      const u32 fair = static_cast<u32>(waiting * share_of_block);
-      const u32 least = fair > idle_count ? fair : idle_count;
+      const u32 even_share = static_cast<u32>(waiting * share_of_block);
+      const u32 least = even_share > idle_count ? even_share : idle_count;
       if (least < requested) requested = least;
     }
     const l2_batch<typename L2::element> batch = l2.claim(subqueue, requested, seen, best);
@@ -119,7 +119,7 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     if (is_idle) {
       // Workers take turns in being first, so that a single element does not always go to the same one.
       const u64 doubled = idle | static_cast<u64>(idle) << workers;
-      const u32 rotated = static_cast<u32>(doubled >> first_worker) & everyone;
+      const u32 rotated = static_cast<u32>(doubled >> first_worker) & all_workers;
       const u32 place = (lane + workers - first_worker) % workers;
       const u32 rank = simt::popcount(rotated & ((1u << place) - 1));
       begin = rank * per_worker;

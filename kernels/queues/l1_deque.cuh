@@ -15,7 +15,7 @@ class l1_deque {
  public:
   using element = typename Traits::order::element;
   static constexpr bool is_shared = false;
-  static constexpr bool gives_runs = true;
+  static constexpr bool supports_runs = true;
   static constexpr u32 storage = Traits::l1_capacity;
   /// Size of the saved state: the words of the deque, and one more for the queue built on it.
   static constexpr u32 state_words = warp_deque<typename Traits::order::element, Traits::l1_capacity>::state_words + 1;

@@ -29,7 +29,7 @@ class l1_near_far {
 
  public:
   static constexpr bool is_shared = false;
-  static constexpr bool gives_runs = true;
+  static constexpr bool supports_runs = true;
   static constexpr u32 storage = 2 * side;
   static constexpr u32 state_words = 2 * warp_deque<element, side>::state_words + 1;
 

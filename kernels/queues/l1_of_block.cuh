@@ -33,7 +33,7 @@ class l1_of_block {
 
  public:
   static constexpr bool is_shared = true;
-  static constexpr bool gives_runs = false;  // another warp may write the places as soon as the lock is free
+  static constexpr bool supports_runs = false;  // another warp may write the places as soon as the lock is free
   static constexpr u32 ring_size = 0;
   static constexpr u32 storage = words_before + Queue::storage;
 
@@ -51,13 +51,13 @@ class l1_of_block {
   }
 
   /// Returns the number of elements in the queue. Any warp of the block may call it without the lock.
-  SIMT_DEVICE u32 size_seen() const {
+  SIMT_DEVICE u32 size_unlocked() const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_->size);
   }
 
   /// Warp collective: reads up to l1_batch elements. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
-    if (simt::all(size_seen() == 0) || !lock()) return false;
+    if (simt::all(size_unlocked() == 0) || !lock()) return false;
     const bool is_successful = queue_.read(e, valid);
     unlock();
     return is_successful;

@@ -10,9 +10,9 @@
 //   is_open(element)                         worker: whether to process the element now or write it again
 //   take(mail, delivered, element)           worker: the elements of an assignment
 //   open_subqueue(window, rank)              dispatcher: the one that is rank-th in priority, 0 … subqueues_when_idle-1
-//   look(subqueue)                           dispatcher, manager: its counts
+//   load_counts(subqueue)                    dispatcher, manager: its counts
 //   available(counts)                        dispatcher: number of elements that may be claimed; not above 0: none
-//   claim(subqueue, requested, seen, looker) dispatcher: takes a batch
+//   claim(subqueue, requested, seen, lane)   dispatcher: takes a batch of the subqueue that the lane has seen
 //   deliver(batch, worker lane's share)      dispatcher: hands over elements that the workers do not fetch themselves
 //   subqueue_in_order(window, rank)          manager: all subqueues in the order of their priority
 //   advanced_window(window, rank)            manager: the window when the rank-th subqueue is the first with work
@@ -46,7 +46,7 @@ class l2_access {
       : storage_(storage), block_(block), counters_(counters) {}
 
   /// Returns the counts of a subqueue, like subqueue_control.
-  SIMT_DEVICE simt::quad look(u32 subqueue) const {
+  SIMT_DEVICE simt::quad load_counts(u32 subqueue) const {
     return simt::load_quad(&storage_.control->subqueues[subqueue].words);
   }
 
@@ -64,7 +64,7 @@ class l2_access {
   }
 
   /// Like run_ended(), but with one result for all lanes, which may see the change at different times.
-  SIMT_DEVICE bool warp_sees_end() const { return simt::any(run_ended()); }
+  SIMT_DEVICE bool run_ended_for_warp() const { return simt::any(run_ended()); }
 
   SIMT_DEVICE bool grid_ended() const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::device>(&storage_.control->status) !=

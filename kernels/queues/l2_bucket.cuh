@@ -27,8 +27,8 @@ namespace mlmq {
 /// (dispatcher.cuh). Capacity: each bucket has a ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
 /// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the number of buckets, a power
-///   of two up to 32; bnum and idle_buckets, the numbers of buckets that a block with work and one without work look
-///   at, where late + the larger of them is below bmax; adapts_delta, whether the manager changes Δ during the run
+///   of two up to 32; bnum and idle_buckets, the numbers of buckets that a block with work and an idle block
+///   read, where late + the larger of them is below bmax; adapts_delta, whether the manager changes Δ during the run
 template <class Traits, class Counters>
 class l2_bucket : public l2_rings<typename Traits::order::element, typename Traits::storage, Counters> {
  public:
@@ -98,7 +98,7 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
   /// Warp collective of a worker: notes that the elements of the lanes with `valid` were not open.
   SIMT_DEVICE void note_deferred(element e, bool valid) const {
     if constexpr (adapts_delta) {
-      // Stores a key, because Δ may change before the manager looks, and keys keep their meaning.
+      // Stores a key, because Δ may change before the manager reads it, and keys keep their meaning.
       const u32 key = simt::warp_min(valid ? order::key_of(e) : ~0u);
       if (simt::lane() == 0 && bucket_of_key(key) - known_window() >= subqueue_count) {
         simt::atomic_min<simt::order::relaxed, simt::scope::device>(&this->storage_.control->beyond, key);

@@ -31,7 +31,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
   static constexpr u32 root = 1;
   static constexpr u32 free_lock = 0xFFFFFFFFu;
   /// Number of random paths to try: if all of them end at a full leaf, searching further for room is not worthwhile.
-  static constexpr u32 most_attempts = 64;
+  static constexpr u32 max_attempts = 64;
 
  public:
   using l2_access<Storage, Counters>::l2_access;
@@ -39,7 +39,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
   /// Warp collective: inserts the element of every lane with `valid`, at least one, into `heap` of `heaps`.
   SIMT_DEVICE void insert(u32 heap, u32 heaps, element e, bool valid) {
     // Elements written after the end are not needed, and going to the root would delay the exit.
-    if (this->warp_sees_end()) return;
+    if (this->run_ended_for_warp()) return;
     u32 count = simt::popcount(simt::ballot(valid));
     if (simt::lane() == 0) {
       simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->written(heap), count);
@@ -49,9 +49,9 @@ class l2_heaps : public l2_access<Storage, Counters> {
     // Orders the count before the elements that all lanes write.
     simt::sync_warp();
     element carried = sort_lanes(valid ? e : empty);
-    for (u32 attempt = 0; attempt < most_attempts; ++attempt) {
+    for (u32 attempt = 0; attempt < max_attempts; ++attempt) {
       if (insert_along(heap, heaps, path(attempt, carried), carried, count)) return;
-      if (this->warp_sees_end()) return;
+      if (this->run_ended_for_warp()) return;
     }
     if (simt::lane() == 0) this->declare_full();
   }
@@ -228,11 +228,11 @@ class l2_heaps : public l2_access<Storage, Counters> {
       store_node(heap, heaps, node, node_element, keep);
       const u32 child = 2 * node + (turns & 1);
       turns = turns >> 1 | turns << 31;
-      const bool goes_on = count != 0 && child < node_count();
-      const bool locked = !goes_on || lock(heap, heaps, child);
-      SIMT_ASSERT(!goes_on || !locked || is_in_order(heap, heaps, child, node));
+      const bool descends = count != 0 && child < node_count();
+      const bool locked = !descends || lock(heap, heaps, child);
+      SIMT_ASSERT(!descends || !locked || is_in_order(heap, heaps, child, node));
       unlock(heap, heaps, node);
-      if (!goes_on) return count == 0;
+      if (!descends) return count == 0;
       if (!locked) return false;
       node = child;
     }

@@ -42,8 +42,8 @@ class l2_multi_heap : public l2_heaps<typename Traits::order::element, typename 
   SIMT_DEVICE bool is_open(element) const { return true; }
   SIMT_DEVICE void note_deferred(element, bool) const {}
 
-  SIMT_DEVICE l2_batch<element> claim(u32 subqueue, u32, simt::quad, u32 looker) {
-    return this->remove(simt::shuffle(subqueue, looker), subqueue_count);
+  SIMT_DEVICE l2_batch<element> claim(u32 subqueue, u32, simt::quad, u32 source_lane) {
+    return this->remove(simt::shuffle(subqueue, source_lane), subqueue_count);
   }
 
   SIMT_DEVICE u32 open_subqueue(u32 /*window*/, u32 rank) const {

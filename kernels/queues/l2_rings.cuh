@@ -15,7 +15,7 @@
 // value is the number of elements that others have been promised or are about to give back. The promise holds up to the
 // tail that the dispatcher saw before; it subtracts the part of its request beyond that again. The sum of all promises
 // therefore never exceeds what has been written, and an add on `head` yields positions for the promised elements. While
-// the requests exceed the elements, other dispatchers find too few, and look again.
+// the requests exceed the elements, other dispatchers find too few, and poll again.
 #pragma once
 
 #include "queues/l2_access.cuh"
@@ -52,11 +52,11 @@ class l2_rings : public l2_access<Storage, Counters> {
     }
   }
 
-  /// Warp collective of the dispatcher: claims up to `requested` positions of `ring`, which lane `looker` saw as
+  /// Warp collective of the dispatcher: claims up to `requested` positions of `ring`, which lane `source_lane` saw as
   /// `seen`.
-  SIMT_DEVICE l2_batch<element> claim(u32 ring, u32 requested, simt::quad seen, u32 looker) {
-    ring = simt::shuffle(ring, looker);
-    const u32 end = simt::shuffle(seen.y, looker);
+  SIMT_DEVICE l2_batch<element> claim(u32 ring, u32 requested, simt::quad seen, u32 source_lane) {
+    ring = simt::shuffle(ring, source_lane);
+    const u32 end = simt::shuffle(seen.y, source_lane);
     u32 count = 0;
     if (simt::lane() == 0) {
       const u32 before = simt::atomic_add<simt::order::relaxed, simt::scope::device>(promised(ring), requested);

@@ -12,7 +12,7 @@ inline constexpr u64 idle = 0;
 inline constexpr u64 starting = ~0ull;
 
 /// Mail that sends a worker to the block's L1 queue, which has elements.
-inline constexpr u64 look_again = 0xFF00;
+inline constexpr u64 retry_l1 = 0xFF00;
 
 /// Returns the mail that assigns `count` elements (1 … 32) from `position` of `ring`.
 SIMT_DEVICE u64 assignment(u32 ring, u32 position, u32 count) {

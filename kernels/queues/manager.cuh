@@ -45,7 +45,7 @@ SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_word
     const u32 host_abort = simt::shuffle(word, 2);
 
     simt::quad counts = {0, 0, 0, 0};
-    if (lane < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, lane));
+    if (lane < L2::subqueue_count) counts = l2.load_counts(l2.subqueue_in_order(window, lane));
     const u32 written = simt::warp_add(counts.y);
     if (Problem::is_over(done, written)) {
       end = static_cast<u32>(run_status::finished);
@@ -56,22 +56,22 @@ SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_word
     } else if (simt::any(simt::clock_ns() > deadline)) {
       end = static_cast<u32>(run_status::timed_out);
     }
-    const u32 with_work = simt::ballot(counts.x != counts.y);
-    if (with_work != 0) {
+    const u32 lanes_with_work = simt::ballot(counts.x != counts.y);
+    if (lanes_with_work != 0) {
       u32 advanced;
       if constexpr (L2::adapts_delta) {
-        advanced = l2.advanced_window(window, simt::first_set(with_work), delta.mapping());
+        advanced = l2.advanced_window(window, simt::first_set(lanes_with_work), delta.mapping());
       } else {
-        advanced = l2.advanced_window(window, simt::first_set(with_work));
+        advanced = l2.advanced_window(window, simt::first_set(lanes_with_work));
       }
       if (advanced != window) {
         window = advanced;
-        u32 word_of_window = window;
-        if constexpr (L2::adapts_delta) word_of_window = delta.mapping().window_word(window);
-        if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->window, word_of_window);
+        u32 window_word = window;
+        if constexpr (L2::adapts_delta) window_word = delta.mapping().window_word(window);
+        if (lane == 0) simt::store_atomic<order::relaxed, scope::device>(&control->window, window_word);
       }
     }
-    if constexpr (L2::adapts_delta) delta.look(counts, window);
+    if constexpr (L2::adapts_delta) delta.observe(counts, window);
     simt::backoff(Traits::manager_backoff_ns);
   }
   if (lane == 0) {

@@ -13,7 +13,7 @@ class no_queue {
   using element = typename Traits::order::element;
 
   static constexpr bool is_shared = false;
-  static constexpr bool gives_runs = false;
+  static constexpr bool supports_runs = false;
   static constexpr bool is_absent = true;
   static constexpr u32 ring_size = 0;
   static constexpr u32 storage = 0;

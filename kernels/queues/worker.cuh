@@ -3,7 +3,7 @@
 // one below, a full level pushes to it; workers see two warp-collective primitives, read and write.
 //
 // L2 is in global memory, and a thousand warps that poll its words would slow every atomic on the chip. So one warp of
-// each block, the dispatcher, looks at the rings, claims positions and assigns them to idle workers through mailboxes
+// each block, the dispatcher, polls the rings, claims positions and assigns them to idle workers through mailboxes
 // in shared memory. One warp of the grid, the manager, finds the end and moves the window.
 //
 // Termination (MLMQ, section 4.1): `tail`s count elements before they exist; `done` counts them after all that follows
@@ -23,19 +23,19 @@ namespace mlmq {
 /// everywhere would make up most of a kernel. With a call, search on road networks is 1 % faster and a variant compiles
 /// in half the time. But a call takes registers, and blocks of more than 512 threads have none to spare.
 template <bool by_call, class Storage, class L2, class Counters>
-class rarely_written {
+class l2_writer {
   using element = typename L2::element;
   static_assert(!by_call || !L2::keeps_state);
 
  public:
-  SIMT_DEVICE rarely_written(L2& l2, const Storage& storage_view, const block_words* block, Counters& counters)
+  SIMT_DEVICE l2_writer(L2& l2, const Storage& storage_view, const block_words* block, Counters& counters)
       : l2_(l2), storage_(storage_view), block_(block), counters_(counters) {}
 
   /// Warp collective: writes to L2, like its write().
   SIMT_DEVICE void write(element e, bool valid) {
     if (!simt::any(valid)) return;
     if constexpr (by_call) {
-      write_to_another(storage_, block_, counters_, e, valid);
+      write_out_of_line(storage_, block_, counters_, e, valid);
     } else {
       l2_.write(e, valid);
     }
@@ -45,7 +45,7 @@ class rarely_written {
   template <u32 capacity>
   SIMT_DEVICE void write_run(const element* ring, u32 first, u32 count) {
     if constexpr (by_call) {
-      write_run_to_another<capacity>(storage_, block_, counters_, ring, first, count);
+      write_run_out_of_line<capacity>(storage_, block_, counters_, ring, first, count);
     } else {
       write_run_to<capacity>(l2_, ring, first, count);
     }
@@ -53,14 +53,14 @@ class rarely_written {
 
  private:
   // Uses a new object, so that the members of this one need not leave their registers.
-  SIMT_OUT_OF_LINE static void write_to_another(const Storage& storage_view, const block_words* block,
-                                                Counters& counters, element e, bool valid) {
+  SIMT_OUT_OF_LINE static void write_out_of_line(const Storage& storage_view, const block_words* block,
+                                                 Counters& counters, element e, bool valid) {
     L2(storage_view, block, counters).write(e, valid);
   }
 
   template <u32 capacity>
-  SIMT_OUT_OF_LINE static void write_run_to_another(const Storage& storage_view, const block_words* block,
-                                                    Counters& counters, const element* ring, u32 first, u32 count) {
+  SIMT_OUT_OF_LINE static void write_run_out_of_line(const Storage& storage_view, const block_words* block,
+                                                     Counters& counters, const element* ring, u32 first, u32 count) {
     L2 l2(storage_view, block, counters);
     write_run_to<capacity>(l2, ring, first, count);
   }
@@ -100,7 +100,7 @@ class mlmq_worker {
   }
 
   /// Whether all elements are read from L1's ring, by runs.
-  static constexpr bool gives_runs = L0::is_absent && L1::gives_runs;
+  static constexpr bool supports_runs = L0::is_absent && L1::supports_runs;
 
   /// Warp collective: like read(), but the caller loads up to `most` elements from l1_ring().
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
@@ -122,15 +122,15 @@ class mlmq_worker {
   }
 
   /// Warp collective: gives the element of every lane with `valid` to L2 at once, for any warp of the grid.
-  SIMT_DEVICE void share(element e, bool valid) { lower_l2().write(e, valid); }
+  SIMT_DEVICE void write_l2(element e, bool valid) { lower_l2().write(e, valid); }
 
  private:
-  using written_l2 = rarely_written<Traits::calls_l2 && !L2::keeps_state, storage, L2, Counters>;
-  SIMT_DEVICE written_l2 lower_l2() { return written_l2(l2_, storage_, block_, counters_); }
+  using l2_view = l2_writer<Traits::calls_l2 && !L2::keeps_state, storage, L2, Counters>;
+  SIMT_DEVICE l2_view lower_l2() { return l2_view(l2_, storage_, block_, counters_); }
 
   struct lower_l1 {
     L1& l1;
-    written_l2 l2;
+    l2_view l2;
     SIMT_DEVICE void write(element e, bool valid) { l1.write(e, valid, l2); }
   };
 
@@ -146,7 +146,7 @@ class mlmq_worker {
     valid = false;
     const u64 mail = wait_for_mail();
     if (mail == mailbox::idle) return false;
-    if (L1::is_shared && mail == mailbox::look_again) return true;
+    if (L1::is_shared && mail == mailbox::retry_l1) return true;
     valid = l2_.take(mail, delivered_, e);
     if constexpr (!L2::is_always_open) defer(e, valid);
     return true;
@@ -183,12 +183,12 @@ class mlmq_worker {
 
   /// Warp collective: gives back to L2 the elements whose bucket is not open yet; `valid` becomes false for them.
   SIMT_DEVICE void defer(element e, bool& valid) {
-    const bool later = valid && !l2_.is_open(e);
-    if (simt::any(later)) {
-      if (later) counters_.add(queue_counter::deferred, 1);
-      l2_.note_deferred(e, later);
-      lower_l2().write(e, later);
-      if (later) valid = false;
+    const bool is_deferred = valid && !l2_.is_open(e);
+    if (simt::any(is_deferred)) {
+      if (is_deferred) counters_.add(queue_counter::deferred, 1);
+      l2_.note_deferred(e, is_deferred);
+      lower_l2().write(e, is_deferred);
+      if (is_deferred) valid = false;
     }
   }
 

@@ -50,7 +50,7 @@ SIMT_DEVICE void wait_cluster() {
 }
 
 /// A barrier in the destination memory counts the bytes of posted values (mbarrier, st.async), so that only their
-/// reader waits for them. Two such barriers alternate: a block may be at most one meeting ahead of another.
+/// reader waits for them. Two such barriers alternate: a block may be at most one phase ahead of another.
 class cluster_exchange {
  public:
   static constexpr u32 bytes = 16;
@@ -70,16 +70,16 @@ class cluster_exchange {
     asm volatile(
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
             map(detail::shared_address(destination), block)),
-        "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(map(present(), block))
+        "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(map(current_barrier(), block))
         : "memory");
   }
   /// Called by all threads, after a barrier of the block that follows the last post.
-  /// @param posted number of values to a block since the last meeting: thread b < cluster_blocks() gives that of block
+  /// @param posted number of values to a block since the last phase: thread b < cluster_blocks() gives that of block
   /// b
   SIMT_DEVICE void arrive(u32 posted) const {
     if (thread_in_block() >= cluster_blocks()) return;
     asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
-                     map(present(), thread_in_block())),
+                     map(current_barrier(), thread_in_block())),
                  "r"(posted * 16)
                  : "memory");
   }
@@ -92,10 +92,10 @@ class cluster_exchange {
           "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
           "selp.u32 %0, 1, 0, p;\n}"
           : "=r"(done)
-          : "r"(present()), "r"(meetings_ >> 1 & 1)
+          : "r"(current_barrier()), "r"(phase_ >> 1 & 1)
           : "memory");
     }
-    ++meetings_;
+    ++phase_;
     sync_warp();
   }
 
@@ -105,10 +105,10 @@ class cluster_exchange {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(block));
     return mapped;
   }
-  SIMT_DEVICE u32 present() const { return barriers_ + 8 * (meetings_ & 1); }
+  SIMT_DEVICE u32 current_barrier() const { return barriers_ + 8 * (phase_ & 1); }
 
   u32 barriers_;
-  u32 meetings_ = 0;
+  u32 phase_ = 0;
 };
 
 }  // namespace simt

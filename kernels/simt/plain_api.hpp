@@ -25,7 +25,7 @@ enum class plain_atomic : u32 {
 };
 
 /// Largest dynamic shared memory of a block, which the object of a kernel reserves.
-inline constexpr u32 most_dynamic_shared_bytes = 227 * 1024;
+inline constexpr u32 max_dynamic_shared_bytes = 227 * 1024;
 
 struct plain_lane_view;
 

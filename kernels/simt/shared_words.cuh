@@ -56,15 +56,15 @@ SIMT_DEVICE void lower_of_device(u32* address, u32 value) {
 
 template <u32 N>
 SIMT_DEVICE void load_words(word_name first, u32 (&values)[N]) {
-  constexpr u32 at_once = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
+  constexpr u32 words_at_once = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
 #pragma unroll
-  for (u32 i = 0; i < N; i += at_once) {
+  for (u32 i = 0; i < N; i += words_at_once) {
     const word_name address = first + 4 * i;
-    if constexpr (at_once == 4) {
+    if constexpr (words_at_once == 4) {
       asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(values[i]), "=r"(values[i + 1]), "=r"(values[i + 2]), "=r"(values[i + 3])
                    : "r"(address));
-    } else if constexpr (at_once == 2) {
+    } else if constexpr (words_at_once == 2) {
       asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(values[i]), "=r"(values[i + 1]) : "r"(address));
     } else {
       asm volatile("ld.shared.u32 %0, [%1];" : "=r"(values[i]) : "r"(address));

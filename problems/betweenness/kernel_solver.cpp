@@ -188,7 +188,7 @@ class kernel_solver final : public solver {
         .units = request.units,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     device.set_watchdog(problems::watchdog_for(
-        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, abort), 1); }));
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, host_abort), 1); }));
     report.milliseconds += device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
       device.fill(fault_, 0, fault_.bytes(), 0);

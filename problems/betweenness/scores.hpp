@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host code for scores as sums of integers (batches/betweenness_abi.cuh).
+// Host code for scores as sums of integers (multi_source/betweenness_abi.cuh).
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "batches/betweenness_abi.cuh"
 #include "graph/csr.hpp"
+#include "multi_source/betweenness_abi.cuh"
 
 namespace mlmq::centrality {
 

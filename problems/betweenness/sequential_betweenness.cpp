@@ -75,7 +75,8 @@ path_fault count_paths(const Layout& graph, graph::vertex_id source, std::span<c
   return order.size() == reached ? path_fault::none : path_fault::cycle;
 }
 
-/// Adds scores from the last vertex to the source. Replaces paths by (1 + score) / paths, like batches/betweenness.cu.
+/// Adds scores from the last vertex to the source. Replaces paths by (1 + score) / paths, like
+/// multi_source/betweenness.cu.
 template <class Layout>
 void add_scores(const Layout& graph, std::span<const graph::distance_bits> distances,
                 std::span<const graph::vertex_id> order, bool endpoints, const score_units& units,

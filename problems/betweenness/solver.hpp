@@ -65,7 +65,7 @@ struct betweenness_numbers {
 /// Returns whether the solver of this name is a kernel; the others run on processors.
 [[nodiscard]] bool is_kernel(const std::string& solver);
 
-inline constexpr const char* kernel_file = "batches/betweenness.cu";
+inline constexpr const char* kernel_file = "multi_source/betweenness.cu";
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                                      graph::weight_type weights, bool count);
 [[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);

@@ -15,7 +15,7 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::size_t usual_rows = most_ell_rows;
+constexpr std::size_t usual_rows = max_ell_rows;
 constexpr std::size_t most_width = simt::warp_size;
 /// Making rows takes a processor about 12 ns per edge, and a GPU about a millisecond plus compiling the kernel once.
 constexpr graph::edge_offset edges_worth_a_kernel = 4'000'000;

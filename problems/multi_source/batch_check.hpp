@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "batches/batch_abi.cuh"
 #include "graph/csr.hpp"
+#include "multi_source/multi_source_abi.cuh"
 #include "problems/multi_source/queries.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/shortest_paths/search.hpp"

@@ -117,7 +117,7 @@ std::span<const parameter_declaration> declared_parameters() {
 
 std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }
 bool is_kernel(const std::string& solver) { return solver == "block" || solver == "group"; }
-std::string kernel_file(const std::string& solver) { return "batches/" + solver + "_search.cu"; }
+std::string kernel_file(const std::string& solver) { return "multi_source/" + solver + "_search.cu"; }
 
 host_parameters::host_parameters(const tuner::configuration& chosen)
     : solver(solver_of(chosen)),

@@ -341,7 +341,7 @@ class kernel_solver final : public solver {
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
     device.set_watchdog(problems::watchdog_for(
-        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, abort), 1); }));
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, host_abort), 1); }));
     report.milliseconds = device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
       device.fill(answers_.memory(), 0, searches_ * sizeof(multi_source_answer), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of fixed width with 32 bits per edge (kernels/batches/packed_rows.cuh).
+// Rows of fixed width with 32 bits per edge (kernels/multi_source/packed_rows.cuh).
 #pragma once
 
 #include <cstddef>

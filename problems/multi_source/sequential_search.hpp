@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backends/cpu/searches/search.hpp"
-#include "batches/batch_abi.cuh"
 #include "graph/csr.hpp"
+#include "multi_source/multi_source_abi.cuh"
 
 namespace mlmq::multi_source {
 

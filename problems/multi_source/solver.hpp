@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "batches/batch_abi.cuh"
 #include "graph/csr.hpp"
+#include "multi_source/multi_source_abi.cuh"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "tuner/configuration.hpp"

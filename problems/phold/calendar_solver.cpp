@@ -58,7 +58,7 @@ class calendar_solver final : public solver {
     reserve(end);
     return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); },
                          [&] {
-                           if (fixed_capacity_ != 0 || shape_.capacity == most_bucket_capacity) return false;
+                           if (fixed_capacity_ != 0 || shape_.capacity == max_bucket_capacity) return false;
                            growth_ *= 2;
                            shaped_end_ = 0;
                            reserve(end);
@@ -110,11 +110,11 @@ class calendar_solver final : public solver {
     const double width = settings.lookahead / parts;
     const std::uint32_t needed =
         fixed_capacity_ != 0 ? (fixed_capacity_ + 3) / 4 * 4 : growth_ * room_for(densest(settings, width));
-    if (needed > most_bucket_capacity && growth_ == 1) {
+    if (needed > max_bucket_capacity && growth_ == 1) {
       throw backends::launch_error(fmt::format("a bucket of width {} needs room for {} events, expected at most {}",
-                                               width, needed, most_bucket_capacity));
+                                               width, needed, max_bucket_capacity));
     }
-    shape.capacity = std::min(needed, most_bucket_capacity);
+    shape.capacity = std::min(needed, max_bucket_capacity);
     shape.list_capacity = growth_ * room_for(static_cast<double>(settings.events));
     const std::uint64_t bytes_of_bucket = settings.entities * (shape.capacity * sizeof(u64) + sizeof(u32));
     const std::uint64_t room = input_.device.info().memory_bytes / 4;

@@ -99,7 +99,7 @@ std::vector<parameter_declaration> declare_all() {
        .unit = "events",
        .when = "solver == calendar",
        .minimum = 0,
-       .maximum = most_bucket_capacity},
+       .maximum = max_bucket_capacity},
       {.name = "near_events",
        .bind = binding::launch,
        .default_value = 1024,

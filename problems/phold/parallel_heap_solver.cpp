@@ -60,8 +60,8 @@ class parallel_heap_solver final : public solver {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     const std::uint64_t population = input_.settings.population();
-    if (population >= most_heap_events) {
-      throw backends::launch_error(fmt::format("one heap has room for {} events", most_heap_events - 1));
+    if (population >= max_heap_events) {
+      throw backends::launch_error(fmt::format("one heap has room for {} events", max_heap_events - 1));
     }
     const tuner::parameter_values values(phold_declarations(), chosen);
     kernel_ = std::move(compiled);

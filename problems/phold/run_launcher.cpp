@@ -73,7 +73,7 @@ tuner::run_report run_with_room(const std::function<run_status(tuner::run_report
       case run_status::aborted:
         problems::report_timeout(report, time_limit_ms);
         return report;
-      case run_status::full:
+      case run_status::queue_full:
         report.result = db::outcome::overflow;
         report.message = full();
         try {

@@ -39,7 +39,7 @@ class run_launcher {
   backends::device_memory sums_;
 };
 
-/// Repeats a run with twice the capacity while it ends with run_status::full.
+/// Repeats a run with twice the capacity while it ends with run_status::queue_full.
 /// @param grow enlarges the capacity; returns false if that is impossible; may throw backends::out_of_device_memory
 /// @param full returns the message about the overflow
 [[nodiscard]] tuner::run_report run_with_room(const std::function<run_status(tuner::run_report&)>& run_once,

@@ -76,7 +76,7 @@ TEST_CASE("kernels that are right pass, and the schedules are counted") {
 
 TEST_CASE("bugs in kernels of problems are found, with the command that runs the schedule again") {
   const check_report simulation =
-      with_bug("phold", "phold:one_block:default", "phold/one_block.cu", "of_other < event || ", "");
+      with_bug("phold", "phold:one_block:default", "phold/one_block.cu", "other_event < event || ", "");
   REQUIRE(simulation.failure);
   CHECK_THAT(*simulation.failure, Contains("check failed: phold:one_block:default, phold:entities=") &&
                                       Contains("(mlmq check --only phold:one_block:default --seed ") &&

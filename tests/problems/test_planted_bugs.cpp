@@ -237,7 +237,7 @@ TEST_CASE("an end that is found too early is found") {
   // The subqueues are read before the count of finished work.
   const std::string look =
       "    simt::quad counts = {0, 0, 0, 0};\n"
-      "    if (lane < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, lane));\n"
+      "    if (lane < L2::subqueue_count) counts = l2.load_counts(l2.subqueue_in_order(window, lane));\n"
       "    const u32 written = simt::warp_add(counts.y);\n";
   const std::string first = "    u32 word = 0;\n    if (lane == 0) word = simt::load_atomic<order::acquire";
   const std::vector<change> written_read_first = {{"queues/manager.cuh", look, ""},
@@ -326,7 +326,7 @@ TEST_CASE("a heap whose locks or whose order are broken is found") {
   const std::string heaps = "queues/l2_heaps.cuh";
   all_are_found({
       {"an insertion does not lock the child",
-       {{heaps, "const bool locked = !goes_on || lock(heap, heaps, child);", "const bool locked = true;"}},
+       {{heaps, "const bool locked = !descends || lock(heap, heaps, child);", "const bool locked = true;"}},
        {"none", "heap"},
        3,
        ""},
@@ -438,7 +438,7 @@ TEST_CASE("a manager of ADDS that reads, gives or ends too early is found") {
        3,
        ""},
       {"an account is settled with the assignment that followed",
-       {{manager, "account(done, turns_of_done);", "account(done, turns_);"}},
+       {{manager, "retire_completed(done, turns_of_done);", "retire_completed(done, turns_);"}},
        adds,
        22,
        ""},
@@ -558,12 +558,12 @@ TEST_CASE("a part that rests too early, or does not send its results, is found")
        3,
        ""},
       {"a block rests as soon as no block works",
-       {{control, "    rounds_to_rest_ = 2;\n  }", "  }"}},
+       {{control, "    rounds_until_idle_ = 2;\n  }", "  }"}},
        partitioned,
        35,
        ""},
       {"what was taken in is not counted as work",
-       {{control, "      note_unrest();\n    }\n  }", "    }\n  }"}},
+       {{control, "      note_busy();\n    }\n  }", "    }\n  }"}},
        partitioned,
        161,
        ""},

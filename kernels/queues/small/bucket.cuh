@@ -86,33 +86,34 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
 
   SIMT_DEVICE bool insert(element e, bool enabled = true) { return insert_many(e, enabled && simt::lane() == 0); }
 
-  SIMT_DEVICE bool insert_many(element e, bool has) {
-    const u32 writers = simt::ballot(has);
+  SIMT_DEVICE bool insert_many(element e, bool has_element) {
+    const u32 writers = simt::ballot(has_element);
     if (writers == 0) return true;
     const u32 key = static_cast<u32>(e >> Traits::key_shift);
-    if (!admit(key, has, simt::popcount(writers))) return false;
+    if (!admit(key, has_element, simt::popcount(writers))) return false;
 
     const u32 bucket = key % buckets;
     // Lanes without an element must have no peers.
-    const u32 peers = simt::match_any(has ? bucket : buckets + simt::lane());
+    const u32 peers = simt::match_any(has_element ? bucket : buckets + simt::lane());
     const u32 order = simt::popcount(peers & simt::lanes_below());
     const u32 first_lane = simt::first_set(peers);
     const bool is_used = (simt::shuffle(used_, bucket / 32) >> bucket % 32 & 1) != 0;
-    const bool leads = has && order == 0;
+    const bool is_leader = has_element && order == 0;
     // A bucket without chunks is treated like one with a full chunk that links nowhere.
-    const u32 top = has && is_used ? simt::load(tops_ + bucket) : pack(no_chunk, chunk_size);
+    const u32 top = has_element && is_used ? simt::load(tops_ + bucket) : pack(no_chunk, chunk_size);
     const u32 count = count_of(top) + simt::popcount(peers);
-    const u32 fresh = simt::shuffle(take_chunks(leads && count > chunk_size), first_lane);
+    const u32 fresh = simt::shuffle(take_chunks(is_leader && count > chunk_size), first_lane);
     const u32 place = count_of(top) + order;
     simt::sync_warp();
-    if (has) {
+    if (has_element) {
       base::store_place(place < chunk_size ? chunk_of(top) * chunk_size + place : (fresh - 1) * chunk_size + place, e);
     }
-    if (leads && count > chunk_size) base::store_place(link_place(fresh), chunk_of(top));
-    if (leads) {
+    if (is_leader && count > chunk_size) base::store_place(link_place(fresh), chunk_of(top));
+    if (is_leader) {
       simt::store(tops_ + bucket, count > chunk_size ? pack(fresh, count - chunk_size) : pack(chunk_of(top), count));
     }
-    for (u32 pending_lanes = simt::ballot(leads && !is_used); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+    for (u32 pending_lanes = simt::ballot(is_leader && !is_used); pending_lanes != 0;
+         pending_lanes &= pending_lanes - 1) {
       const u32 now_used = simt::shuffle(bucket, simt::first_set(pending_lanes));
       if (simt::lane() == now_used / 32) used_ |= 1u << now_used % 32;
     }
@@ -129,14 +130,14 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
       const u32 bucket = find_lowest();
       const u32 top = simt::load(tops_ + bucket);
       const u32 count = count_of(top);
-      const u32 now = remaining < count ? remaining : count;
+      const u32 taken_count = remaining < count ? remaining : count;
       const u32 rank = simt::lane() - done;
-      if (rank < now) removed = base::load_place(chunk_of(top) * chunk_size + count - 1 - rank);
+      if (rank < taken_count) removed = base::load_place(chunk_of(top) * chunk_size + count - 1 - rank);
       simt::sync_warp();
-      shrink(bucket, top, now);
-      done += now;
-      remaining -= now;
-      size_ -= now;
+      shrink(bucket, top, taken_count);
+      done += taken_count;
+      remaining -= taken_count;
+      size_ -= taken_count;
     }
     return removed;
   }
@@ -157,11 +158,11 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     simt::store(base::state_ + static_cast<u64>(word) * base::queues_, value);
   }
 
-  /// Updates the range of keys for the elements of the lanes with `has`, and counts the elements. @return false if they
-  /// do not fit
-  SIMT_DEVICE bool admit(u32 key, bool has, u32 count) {
-    u32 low = simt::warp_min(has ? key : ~0u);
-    u32 high = simt::warp_max(has ? key : 0);
+  /// Updates the range of keys for the elements of the lanes with `has_element`, and counts the elements.
+  /// @return false if they do not fit
+  SIMT_DEVICE bool admit(u32 key, bool has_element, u32 count) {
+    u32 low = simt::warp_min(has_element ? key : ~0u);
+    u32 high = simt::warp_max(has_element ? key : 0);
     if (size_ != 0) {
       low = low < lowest_ ? low : lowest_;
       high = high > highest_ ? high : highest_;
@@ -206,11 +207,11 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     return bucket;
   }
 
-  /// Removes `now` elements from the top chunk of a bucket.
-  SIMT_DEVICE void shrink(u32 bucket, u32 top, u32 now) {
+  /// Removes `taken_count` elements from the top chunk of a bucket.
+  SIMT_DEVICE void shrink(u32 bucket, u32 top, u32 taken_count) {
     const u32 chunk = chunk_of(top);
-    if (count_of(top) != now) {
-      if (simt::lane() == 0) simt::store(tops_ + bucket, top - now);
+    if (count_of(top) != taken_count) {
+      if (simt::lane() == 0) simt::store(tops_ + bucket, top - taken_count);
     } else {
       const u32 below = static_cast<u32>(base::load_place(link_place(chunk)));
       if (simt::lane() == 0) base::store_place(free_place(free_), chunk);

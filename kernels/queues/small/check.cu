@@ -16,14 +16,14 @@ SIMT_DEVICE u64 recorded(checked_element e) { return e == no_element<checked_ele
 class script_runner {
  public:
   SIMT_DEVICE script_runner(const check_arguments& script, checked_group owner, u32 queue)
-      : script_(script), owner_(owner), number_(queue), takes_part_(queue < script.storage.queues) {}
+      : script_(script), owner_(owner), number_(queue), is_active_(queue < script.storage.queues) {}
 
   SIMT_DEVICE void run(checked_queue& queue, u32 step) {
     const u64 entry = static_cast<u64>(step) * script_.storage.queues + number_;
     const small_step operation =
-        takes_part_ ? static_cast<small_step>(simt::load_readonly(script_.steps + entry)) : small_step::nothing;
+        is_active_ ? static_cast<small_step>(simt::load_readonly(script_.steps + entry)) : small_step::nothing;
     const u64 place = entry * script_.width + owner_.rank();
-    const u64 operand = takes_part_ ? simt::load_readonly(script_.operands + place) : no_element<u64>;
+    const u64 operand = is_active_ ? simt::load_readonly(script_.operands + place) : no_element<u64>;
     const u64 first = owner_.shuffle(operand, 0);
     const checked_element given_element = static_cast<checked_element>(operand);
     // Operations that no group of the warp needs are not called, because calls could order accesses that a queue
@@ -47,9 +47,9 @@ class script_runner {
     // Exchanges are rare, because their barriers could order accesses that a queue forgets to order.
     if (step % script_.send_every == 0 && !exchange(queue, operand, operation == small_step::send)) fits = false;
     const u64 least = recorded(queue.least());
-    if (!takes_part_) return;
-    const bool is_one = operation == small_step::remove && owner_.rank() == 0;
-    simt::store(script_.results + place, is_one ? least_removed : removed);
+    if (!is_active_) return;
+    const bool is_single = operation == small_step::remove && owner_.rank() == 0;
+    simt::store(script_.results + place, is_single ? least_removed : removed);
     if (owner_.rank() != 0) return;
     simt::store(script_.leasts + entry, least);
     simt::store(script_.sizes + entry, queue.size());
@@ -69,7 +69,7 @@ class script_runner {
       fits = mail::append(script_.inboxes, target_queue, static_cast<checked_element>(operand));
     }
     simt::sync_block();
-    if (!mail::empty_into(script_.inboxes, number_, queue, owner_, takes_part_)) fits = false;
+    if (!mail::empty_into(script_.inboxes, number_, queue, owner_, is_active_)) fits = false;
     simt::sync_block();
     return owner_.all(fits);
   }
@@ -77,7 +77,7 @@ class script_runner {
   const check_arguments& script_;
   checked_group owner_;
   u32 number_;
-  bool takes_part_;
+  bool is_active_;
 };
 
 }  // namespace mlmq

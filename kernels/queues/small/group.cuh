@@ -70,11 +70,11 @@ class lane_group {
   SIMT_DEVICE bool any(bool condition) const { return ballot(condition) != 0; }
   SIMT_DEVICE bool all(bool condition) const { return ballot(!condition) == 0; }
   SIMT_DEVICE u32 ballot(bool condition) const {
-    const u32 all_of_warp = simt::ballot(condition);
+    const u32 warp_ballot = simt::ballot(condition);
     if constexpr (lanes == simt::warp_size) {
-      return all_of_warp;
+      return warp_ballot;
     } else {
-      return all_of_warp >> first_lane() & ((1u << lanes) - 1);
+      return warp_ballot >> first_lane() & ((1u << lanes) - 1);
     }
   }
   template <class T>
@@ -129,8 +129,8 @@ class block_group {
   }
   template <class T>
   SIMT_DEVICE T least(T value) const {
-    const T of_warp = least_of_warp(value);
-    if (simt::lane() == 0) simt::store(words_ + simt::warp_in_block(), static_cast<u64>(of_warp));
+    const T warp_least = least_of_warp(value);
+    if (simt::lane() == 0) simt::store(words_ + simt::warp_in_block(), static_cast<u64>(warp_least));
     simt::sync_block();
     u64 shared_value = simt::load(words_);
     for (u32 warp = 1; warp < warps; ++warp) {

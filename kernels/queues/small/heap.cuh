@@ -56,10 +56,10 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
 
   SIMT_DEVICE bool insert(element e, bool enabled = true) {
     const bool fits = size_ < capacity_;
-    const bool has = enabled && fits;
+    const bool is_active = enabled && fits;
     u32 hole = root + size_;
     if constexpr (lanes == 1) {
-      if (!has) return !enabled;
+      if (!is_active) return !enabled;
       while (hole != root) {
         const u32 above = parent(hole);
         const element other = load_place(above);
@@ -71,11 +71,11 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
       store_place(hole, e);
     } else {
       group_.sync();
-      hole = move_ancestors_down(hole, e, has);
-      if (has && group_.rank() == 0) store_place(hole, e);
+      hole = move_ancestors_down(hole, e, is_active);
+      if (is_active && group_.rank() == 0) store_place(hole, e);
       group_.sync();
     }
-    if (has) {
+    if (is_active) {
       ++size_;
       if (hole == root) root_element_ = e;
     }
@@ -83,16 +83,16 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
   }
 
   SIMT_DEVICE element remove_least(bool enabled = true) {
-    const bool has = enabled && size_ != 0;
-    const element removed = has ? root_element_ : none;
-    if (has) --size_;
+    const bool is_active = enabled && size_ != 0;
+    const element removed = is_active ? root_element_ : none;
+    if (is_active) --size_;
     // The last element fills the hole; only its owner loads it.
     const u32 end = root + size_;
     element last = none;
-    bool active = has && size_ != 0;
+    bool active = is_active && size_ != 0;
     if (active && owns(end)) last = load_place(end);
     last = group_.shuffle(last, end % width);
-    if (has) root_element_ = none;
+    if (is_active) root_element_ = none;
     const bool fills = active;
     u32 hole = root;
     while (group_.any_in_step(active)) {
@@ -150,20 +150,20 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
     return candidate;
   }
 
-  /// With several lanes: rank r looks at the ancestor r + 1 levels above. @return the place for e
+  /// With several lanes: rank r checks the ancestor r + 1 levels above. @return the place for e
   SIMT_DEVICE u32 move_ancestors_down(u32 hole, element e, bool active) {
     active = active && hole != root;
     while (group_.any_in_step(active)) {
       u32 below = hole;
       for (u32 i = 0; i < group_.rank() && below != root; ++i) below = parent(below);
-      const bool looks = active && below != root;
-      const u32 above = looks ? parent(below) : root;
+      const bool has_ancestor = active && below != root;
+      const u32 above = has_ancestor ? parent(below) : root;
       element other = none;
-      if (looks) {
+      if (has_ancestor) {
         other = load_place(above);
         count_comparisons(1);
       }
-      const bool moves = looks && e < other;
+      const bool moves = has_ancestor && e < other;
       const u32 count = simt::popcount(group_.ballot(moves));
       group_.sync();
       if (moves) store_place(below, other);

@@ -44,10 +44,11 @@ class inbox {
     bool fits = true;
     for (u32 done = 0; owner.any_in_step(done < count); done += Group::size) {
       const u32 position = done + owner.rank();
-      const bool has = position < count;
+      const bool has_element = position < count;
       element e = no_element<element>;
-      if (has) e = simt::load_atomic<simt::order::relaxed, simt::scope::device>(slot(storage, number, position));
-      if (!queue.insert_many(e, has)) fits = false;
+      if (has_element)
+        e = simt::load_atomic<simt::order::relaxed, simt::scope::device>(slot(storage, number, position));
+      if (!queue.insert_many(e, has_element)) fits = false;
     }
     // Every lane has read the count before one clears it.
     owner.sync();

@@ -27,8 +27,8 @@ struct layout_interleaved {
   template <u32 lanes>
   SIMT_DEVICE static u64 first(u32 queue, u32 places) {
     constexpr u32 run = run_of(lanes);
-    constexpr u32 together = simt::warp_size / run;
-    return static_cast<u64>(queue / together) * together * places + queue % together * run;
+    constexpr u32 queues_per_warp = simt::warp_size / run;
+    return static_cast<u64>(queue / queues_per_warp) * queues_per_warp * places + queue % queues_per_warp * run;
   }
   template <u32 lanes>
   SIMT_DEVICE static u32 offset(u32 place) {

@@ -34,21 +34,21 @@ class parallel_heap {
       : storage_(storage), team_(team), counters_(counters), node_(storage.node) {}
 
   /// Returns the input of the next step: `node` elements, no_element where there is none.
-  SIMT_DEVICE element* fresh() const { return storage_.work; }
+  SIMT_DEVICE element* input() const { return storage_.work; }
   /// Returns the elements that the last step removed, in order and then none: `node` of them, valid until the next
   /// step.
   SIMT_DEVICE const element* removed() const { return storage_.work + 4 * node_; }
   /// Returns the number of elements after the last step, once the team has synced.
   SIMT_DEVICE u64 size() const { return simt::load(&storage_.state->size); }
 
-  /// Inserts the elements of fresh(), then removes the least `count` (at most `node`) elements. All threads of the team
-  /// must have written fresh() before; they may read removed() afterwards.
+  /// Inserts the elements of input(), then removes the least `count` (at most `node`) elements. All threads of the team
+  /// must have written input() before; they may read removed() afterwards.
   /// @return false if it is full, or the run is over; the heap must not be used after that
   SIMT_DEVICE bool step(u32 count) {
     if (!team_.sync()) return false;
     nodes_ = simt::load(&storage_.state->nodes_below_root) + 1;
     const u64 before = size();
-    if (!sort_fresh() || !merge(node_at(0), fresh())) return false;
+    if (!sort_input() || !merge(node_at(0), input())) return false;
     element* const leaves = storage_.work + 4 * node_;
     for (u32 i = team_.rank(); i < node_; i += team_.size()) {
       put(leaves + i, i < count ? merged_at(i) : none);
@@ -59,8 +59,8 @@ class parallel_heap {
     if (simt::load(carried()) != none && !carry_down()) return false;
     while (nodes_ > 1 && simt::load(node_at(nodes_ - 1)) == none) --nodes_;
     if (team_.rank() == 0) {
-      const u64 together = before + rank_in(fresh(), none, false);
-      simt::store(&storage_.state->size, together - (together < count ? together : count));
+      const u64 total = before + rank_in(input(), none, false);
+      simt::store(&storage_.state->size, total - (total < count ? total : count));
       simt::store(&storage_.state->nodes_below_root, nodes_ - 1);
     }
     return team_.sync();
@@ -95,17 +95,17 @@ class parallel_heap {
   }
 
   /// Sorts by a bitonic network; the team syncs between its stages.
-  SIMT_DEVICE bool sort_fresh() {
+  SIMT_DEVICE bool sort_input() {
     for (u32 run = 2; run <= node_; run *= 2) {
       for (u32 distance = run / 2; distance != 0; distance /= 2) {
         for (u32 pair = team_.rank(); pair < node_ / 2; pair += team_.size()) {
           const u32 low = pair / distance * 2 * distance + pair % distance;
-          const element first = simt::load(fresh() + low);
-          const element second = simt::load(fresh() + low + distance);
+          const element first = simt::load(input() + low);
+          const element second = simt::load(input() + low + distance);
           counters_.add(small_queue_counter::comparisons, 1);
           if ((second < first) != ((low & run) == 0) || first == second) continue;
-          put(fresh() + low, second);
-          put(fresh() + low + distance, first);
+          put(input() + low, second);
+          put(input() + low + distance, first);
         }
         if (!team_.sync()) return false;
       }
@@ -167,16 +167,17 @@ class parallel_heap {
   /// Moves the carried elements below the root: into the last node while it has room, then into a new one.
   SIMT_DEVICE bool carry_down() {
     if (nodes_ > 1 && last_of(nodes_ - 1) == none) {
-      if (!pass(nodes_ - 1) || !split(node_at(nodes_ - 1), carried(), node_at(nodes_ - 1), carried())) return false;
+      if (!pass_down_to(nodes_ - 1) || !split(node_at(nodes_ - 1), carried(), node_at(nodes_ - 1), carried()))
+        return false;
       if (simt::load(carried()) == none) return true;
     }
-    if (nodes_ == storage_.capacity_nodes || !pass(nodes_)) return false;
+    if (nodes_ == storage_.capacity_nodes || !pass_down_to(nodes_)) return false;
     for (u32 i = team_.rank(); i < node_; i += team_.size()) put(node_at(nodes_) + i, simt::load(carried() + i));
     ++nodes_;
     return team_.sync();
   }
   /// Leaves the least elements with each node between the root and node `number`.
-  SIMT_DEVICE bool pass(u32 number) {
+  SIMT_DEVICE bool pass_down_to(u32 number) {
     u32 levels = 0;
     while ((number + 1) >> (levels + 1) > 1) ++levels;
     for (; levels != 0; --levels) {

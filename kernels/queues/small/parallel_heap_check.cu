@@ -15,13 +15,13 @@ class check_barrier {
 
   SIMT_DEVICE bool wait() {
     simt::sync_block();
-    if (simt::thread_in_block() == 0) simt::store(shared_, meet() ? 1u : 0u);
+    if (simt::thread_in_block() == 0) simt::store(shared_, synchronise() ? 1u : 0u);
     simt::sync_block();
     return simt::load(shared_) != 0;
   }
 
  private:
-  SIMT_DEVICE bool meet() {
+  SIMT_DEVICE bool synchronise() {
     using simt::order;
     using simt::scope;
     expected_ += simt::grid_blocks();
@@ -48,7 +48,7 @@ SIMT_DEVICE void run_parallel_heap_script(const parallel_heap_check_arguments& a
   for (u32 step = 0; step < arguments.steps; ++step) {
     const u64 first = static_cast<u64>(step) * node;
     for (u32 i = team.rank(); i < node; i += team.size()) {
-      simt::store(heap.fresh() + i, simt::load_readonly(arguments.fresh + first + i));
+      simt::store(heap.input() + i, simt::load_readonly(arguments.fresh + first + i));
     }
     if (!heap.step(simt::load_readonly(arguments.counts + step))) return;
     for (u32 i = team.rank(); i < node; i += team.size()) {

@@ -29,16 +29,16 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
   SIMT_DEVICE small_ring_cached(const small_queue_storage<element>& storage, u32 queue, group owner, void* /*scratch*/,
                                 Counters& counters)
       : base(storage, queue, owner, counters) {
-    forget();
+    clear_cache();
   }
 
   SIMT_DEVICE void save() {
-    take_in();
+    merge_cache();
     base::save_ring();
   }
   SIMT_DEVICE void clear() {
     base::clear();
-    forget();
+    clear_cache();
   }
 
   SIMT_DEVICE u32 size() const { return size_ + waiting_; }
@@ -48,7 +48,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
   SIMT_DEVICE bool insert(element e, bool enabled = true) {
     if (!enabled) return true;
     if (size() == capacity_) return false;
-    if (waiting_ == cache) take_in();
+    if (waiting_ == cache) merge_cache();
     ++waiting_;
     for (u32 i = 0; i < cache; ++i) {
       const bool before = e < cached_[i];
@@ -62,7 +62,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
 
   SIMT_DEVICE element remove_least(bool enabled = true) {
     if (!enabled || size() == 0) return none;
-    take_in();
+    merge_cache();
     const element removed = least_;
     base::drop(1);
     base::find_least();
@@ -70,7 +70,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
   }
 
  private:
-  SIMT_DEVICE void forget() {
+  SIMT_DEVICE void clear_cache() {
     waiting_ = 0;
     for (u32 i = 0; i < cache; ++i) cached_[i] = none;
   }
@@ -87,7 +87,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     base::count_comparisons(cache - 1);
   }
 
-  SIMT_DEVICE void take_in() {
+  SIMT_DEVICE void merge_cache() {
     if (waiting_ == 0) return;
     for (u32 i = 0; i < size_; ++i) {
       const element other = base::load_rank(i);
@@ -100,7 +100,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
       if (i < waiting_) base::store_rank(size_ + i, cached_[i]);
     }
     size_ += waiting_;
-    forget();
+    clear_cache();
     base::find_least();
   }
 

@@ -32,8 +32,8 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
 
   SIMT_DEVICE bool insert(element e, bool enabled = true) {
     const bool fits = size_ < capacity_;
-    const bool has = enabled && fits;
-    bool active = has;
+    const bool is_active = enabled && fits;
+    bool active = is_active;
     for (u32 done = 0; group_.any_in_step(active); done += lanes) {
       const u32 far = done + group_.rank();  // from the end where the search begins
       const step result = Traits::direction::is_back ? step_from_back(e, far, active) : step_from_front(e, far, active);
@@ -42,7 +42,7 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
       if (group_.any(result.ends)) active = false;
     }
     group_.sync();
-    if (has) {
+    if (is_active) {
       if (!Traits::direction::is_back) head_ = (head_ - 1) & (capacity_ - 1);
       ++size_;
       if (e < least_) least_ = e;
@@ -51,9 +51,9 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
   }
 
   SIMT_DEVICE element remove_least(bool enabled = true) {
-    const bool has = enabled && size_ != 0;
-    const element removed = has ? least_ : none;
-    if (has) {
+    const bool is_active = enabled && size_ != 0;
+    const element removed = is_active ? least_ : none;
+    if (is_active) {
       base::drop(1);
       base::find_least();
     }

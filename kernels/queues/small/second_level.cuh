@@ -50,12 +50,12 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
     ++size_;
   }
 
-  SIMT_DEVICE u32 append(element e, bool has) {
-    const u32 writers = group_.ballot(has);
+  SIMT_DEVICE u32 append(element e, bool has_element) {
+    const u32 writers = group_.ballot(has_element);
     const u32 before = simt::popcount(writers & ((1u << group_.rank()) - 1));
     // Here a lane stores elements that another lane loads.
     group_.sync();
-    if (has) base::store_place(size_ + before, e);
+    if (has_element) base::store_place(size_ + before, e);
     group_.sync();
     size_ += simt::popcount(writers);
     return simt::popcount(writers);
@@ -75,15 +75,15 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
       run.sort_in(place < in_pile ? base::load_place(place) : none, enabled);
     }
     element last = run.last();
-    for (u32 first = 0; group_.any_in_step(first < remaining); first += at_once * lanes) {
-      element items[at_once];
+    for (u32 first = 0; group_.any_in_step(first < remaining); first += loads_at_once * lanes) {
+      element items[loads_at_once];
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) {
+      for (u32 i = 0; i < loads_at_once; ++i) {
         const u32 place = first + i * lanes + group_.rank();
         items[i] = place < remaining ? base::load_place(place) : none;
       }
 #pragma unroll
-      for (u32 i = 0; i < at_once; ++i) exchange(run, last, items[i], first + i * lanes + group_.rank());
+      for (u32 i = 0; i < loads_at_once; ++i) exchange(run, last, items[i], first + i * lanes + group_.rank());
     }
     if (enabled) {
       size_ = remaining;
@@ -94,7 +94,7 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
 
  private:
   /// Number of loads per lane that are in flight together.
-  static constexpr u32 at_once = 4;
+  static constexpr u32 loads_at_once = 4;
 
   /// Merges the elements of one step of the pass, one per lane, into the run; `none` is never less than the run's last.
   template <class Run>
@@ -105,17 +105,17 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
       base::store_place(place, run.insert(item, true));
       last = run.last();
     } else {
-      element now = item;
-      u32 lower = group_.ballot(now < last);
+      element carried = item;
+      u32 lower = group_.ballot(carried < last);
       while (group_.any_in_step(lower != 0)) {
         const u32 owner = lower != 0 ? simt::first_set(lower) : 0;
-        const element out = run.insert(group_.shuffle(now, owner), lower != 0);
-        if (lower != 0 && group_.rank() == owner) now = out;
+        const element out = run.insert(group_.shuffle(carried, owner), lower != 0);
+        if (lower != 0 && group_.rank() == owner) carried = out;
         last = run.last();
         // The removed elements are above all elements of the run.
-        lower = group_.ballot(now < last);
+        lower = group_.ballot(carried < last);
       }
-      if (now != item) base::store_place(place, now);
+      if (carried != item) base::store_place(place, carried);
     }
   }
 
@@ -148,9 +148,9 @@ class second_heap {
     if (group_.any_in_step(enabled)) heap_.insert(e, enabled);
   }
 
-  SIMT_DEVICE u32 append(element e, bool has) {
-    const u32 writers = group_.ballot(has);
-    heap_.insert_many(e, has);
+  SIMT_DEVICE u32 append(element e, bool has_element) {
+    const u32 writers = group_.ballot(has_element);
+    heap_.insert_many(e, has_element);
     return simt::popcount(writers);
   }
 
@@ -160,8 +160,8 @@ class second_heap {
     const u32 in_heap = enabled ? heap_.size() : 0;
     const u32 moved = in_heap < half ? in_heap : half;
     for (u32 i = 0; group_.any_in_step(i < moved); ++i) {
-      const bool has = i < moved;
-      run.insert(heap_.remove_least(has), has);
+      const bool has_element = i < moved;
+      run.insert(heap_.remove_least(has_element), has_element);
     }
     return moved;
   }

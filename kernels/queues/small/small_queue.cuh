@@ -43,12 +43,12 @@ class small_queue {
   SIMT_DEVICE bool is_empty() const { return size_ == 0; }
   SIMT_DEVICE u32 capacity() const { return capacity_; }
 
-  SIMT_DEVICE bool insert_many(element e, bool has) {
+  SIMT_DEVICE bool insert_many(element e, bool has_element) {
     if constexpr (group::size == 1) {
-      return self().insert(e, has);
+      return self().insert(e, has_element);
     } else if constexpr (group::size > simt::warp_size) {
       bool fits = true;
-      for (bool waits = has; group_.any(waits);) {
+      for (bool waits = has_element; group_.any(waits);) {
         const u32 owner = group_.least(waits ? group_.rank() : ~0u);
         if (!self().insert(group_.shuffle(e, owner))) fits = false;
         if (group_.rank() == owner) waits = false;
@@ -56,7 +56,7 @@ class small_queue {
       return fits;
     } else {
       bool fits = true;
-      u32 pending_ranks = group_.ballot(has);
+      u32 pending_ranks = group_.ballot(has_element);
       while (group_.any_in_step(pending_ranks != 0)) {
         const u32 owner = pending_ranks != 0 ? simt::first_set(pending_ranks) : 0;
         if (!self().insert(group_.shuffle(e, owner), pending_ranks != 0)) fits = false;

@@ -47,7 +47,7 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
     size_ = base::load_state(1);
     touched_ = base::load_state(2);
     free_ = base::load_state(3);
-    if (root_ != 0) raise_least();
+    if (root_ != 0) splay_least();
   }
 
   SIMT_DEVICE void save() {
@@ -75,14 +75,14 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
 
   SIMT_DEVICE element remove_least(bool enabled = true) {
     if (!enabled || size_ == 0) return none;
-    raise_least();
+    splay_least();
     const element removed = least_;
     const u32 node = root_;
     root_ = load_links(node).right;
     free_node(node);
     --size_;
     least_ = none;
-    if (root_ != 0) raise_least();
+    if (root_ != 0) splay_least();
     return removed;
   }
 
@@ -124,18 +124,18 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
     u32 node = root_;
     while (node != 0) {
       const bool above = is_above(node, e);
-      links of_node = load_links(node);
-      u32 child = above ? of_node.left : of_node.right;
+      links node_links = load_links(node);
+      u32 child = above ? node_links.left : node_links.right;
       if (child != 0 && is_above(child, e) == above) {
         // Two steps to the same side: rotate, which halves the depth of the path.
-        links of_child = load_links(child);
-        (above ? of_node.left : of_node.right) = above ? of_child.right : of_child.left;
-        store_links(node, of_node);
-        (above ? of_child.right : of_child.left) = node;
-        store_links(child, of_child);
+        links child_links = load_links(child);
+        (above ? node_links.left : node_links.right) = above ? child_links.right : child_links.left;
+        store_links(node, node_links);
+        (above ? child_links.right : child_links.left) = node;
+        store_links(child, child_links);
         node = child;
-        of_node = of_child;
-        child = above ? of_node.left : of_node.right;
+        node_links = child_links;
+        child = above ? node_links.left : node_links.right;
       }
       if (above) {
         if (right_end != 0)
@@ -162,37 +162,37 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
   }
 
   /// Brings the least element to the root, like split_around() for an element that is less than all.
-  SIMT_DEVICE void raise_least() {
+  SIMT_DEVICE void splay_least() {
     u32 right_tree = 0;
     u32 right_end = 0;
     u32 node = root_;
-    links of_node = load_links(node);
-    while (of_node.left != 0) {
-      const u32 child = of_node.left;
-      links of_child = load_links(child);
-      of_node.left = of_child.right;
-      store_links(node, of_node);
-      of_child.right = node;
-      if (of_child.left == 0) {
+    links node_links = load_links(node);
+    while (node_links.left != 0) {
+      const u32 child = node_links.left;
+      links child_links = load_links(child);
+      node_links.left = child_links.right;
+      store_links(node, node_links);
+      child_links.right = node;
+      if (child_links.left == 0) {
         node = child;
-        of_node = of_child;
+        node_links = child_links;
         break;
       }
-      store_links(child, of_child);
+      store_links(child, child_links);
       if (right_end != 0)
         set_left(right_end, child);
       else
         right_tree = child;
       right_end = child;
-      node = of_child.left;
-      of_node = load_links(node);
+      node = child_links.left;
+      node_links = load_links(node);
     }
     if (right_end != 0) {
       // The right subtree of the least node goes below the nodes that were passed.
-      set_left(right_end, of_node.right);
-      of_node.right = right_tree;
+      set_left(right_end, node_links.right);
+      node_links.right = right_tree;
     }
-    store_links(node, of_node);
+    store_links(node, node_links);
     root_ = node;
     least_ = load_key(node);
   }

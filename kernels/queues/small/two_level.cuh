@@ -52,10 +52,10 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
     const u32 in_run = base::load_state(second::state_words);
     element last = none;
     for (u32 i = 0; group_.any_in_step(i < in_run); ++i) {
-      const bool has = i < in_run;
-      const element e = has ? base::load_place(saved + i) : none;
-      if (has) last = e;
-      run_.insert(e, has);
+      const bool has_element = i < in_run;
+      const element e = has_element ? base::load_place(saved + i) : none;
+      if (has_element) last = e;
+      run_.insert(e, has_element);
     }
     run_size_ = in_run;
     size_ = in_run + second_.size();
@@ -87,9 +87,9 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
 
   SIMT_DEVICE bool insert(element e, bool enabled = true) {
     const bool fits = size_ < capacity_;
-    const bool has = enabled && fits;
-    const bool into_run = has && e < bound_;
-    base::count_comparisons(has && group_.rank() == 0 ? 1 : 0);
+    const bool has_element = enabled && fits;
+    const bool into_run = has_element && e < bound_;
+    base::count_comparisons(has_element && group_.rank() == 0 ? 1 : 0);
     const bool was_full = run_size_ == run::capacity;
     const element pushed_out = run_.insert(e, into_run);
     if (into_run) {
@@ -98,20 +98,20 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
       else
         ++run_size_;
     }
-    second_.insert(into_run ? pushed_out : e, has && (!into_run || was_full));
-    if (has) ++size_;
+    second_.insert(into_run ? pushed_out : e, has_element && (!into_run || was_full));
+    if (has_element) ++size_;
     return fits || !enabled;
   }
 
   /// Appends elements that are not below the bound at once. Returns false if they do not all fit; then it inserts none.
-  SIMT_DEVICE bool insert_many(element e, bool has) {
+  SIMT_DEVICE bool insert_many(element e, bool has_element) {
     if constexpr (lanes == 1) {
-      return insert(e, has);
+      return insert(e, has_element);
     } else {
-      const bool fits = simt::popcount(group_.ballot(has)) <= capacity_ - size_;
-      const bool into_run = fits && has && e < bound_;
-      const bool appended = fits && has && !into_run;
-      base::count_comparisons(has ? 1 : 0);
+      const bool fits = simt::popcount(group_.ballot(has_element)) <= capacity_ - size_;
+      const bool into_run = fits && has_element && e < bound_;
+      const bool appended = fits && has_element && !into_run;
+      base::count_comparisons(has_element ? 1 : 0);
       size_ += second_.append(e, appended);
       u32 pending_ranks = group_.ballot(into_run);
       while (group_.any_in_step(pending_ranks != 0)) {
@@ -124,15 +124,15 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
   }
 
   SIMT_DEVICE element remove_least(bool enabled = true) {
-    const bool has = enabled && size_ != 0;
+    const bool has_element = enabled && size_ != 0;
     const element first = run_.first();
-    const element removed = has ? first : none;
-    run_.remove_first(has);
-    if (has) {
+    const element removed = has_element ? first : none;
+    run_.remove_first(has_element);
+    if (has_element) {
       --size_;
       --run_size_;
     }
-    refill(has && run_size_ == 0 && size_ != 0);
+    refill(has_element && run_size_ == 0 && size_ != 0);
     return removed;
   }
 
@@ -144,14 +144,14 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
       u32 done = 0;
       element removed = none;
       while (group_.any_in_step(remaining != 0)) {
-        const u32 now = remaining < run_size_ ? remaining : run_size_;
-        const element e = run_.remove_first_many(now, done);
-        if (group_.rank() >= done && group_.rank() < done + now) removed = e;
-        done += now;
-        remaining -= now;
-        run_size_ -= now;
-        size_ -= now;
-        refill(now != 0 && run_size_ == 0 && size_ != 0);
+        const u32 taken = remaining < run_size_ ? remaining : run_size_;
+        const element e = run_.remove_first_many(taken, done);
+        if (group_.rank() >= done && group_.rank() < done + taken) removed = e;
+        done += taken;
+        remaining -= taken;
+        run_size_ -= taken;
+        size_ -= taken;
+        refill(taken != 0 && run_size_ == 0 && size_ != 0);
       }
       return removed;
     }

@@ -158,7 +158,7 @@ MLMQ_CALLED_BY_COMPILER void __sanitizer_cov_trace_pc() {
 /// Dynamic shared memory. Every extern __shared__ array is renamed to it.
 extern "C" {
 __attribute__((used,
-               aligned(1024))) __thread unsigned char mlmq_dynamic_shared[simt::simulator::most_dynamic_shared_bytes];
+               aligned(1024))) __thread unsigned char mlmq_dynamic_shared[simt::simulator::max_dynamic_shared_bytes];
 }
 extern "C" __attribute__((no_sanitize("thread"), no_sanitize_coverage, visibility("default"))) void*
 mlmq_find_dynamic_shared() {

@@ -63,7 +63,7 @@ SIMT_DEVICE u32 window_in(u32 word, const queue_control* control) {
 template <class L2>
 SIMT_DEVICE u32 advanced_window(const L2& l2, u32 window, [[maybe_unused]] const bucket_mapping& mapping) {
   simt::quad counts = {0, 0, 0, 0};
-  if (simt::lane() < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, simt::lane()));
+  if (simt::lane() < L2::subqueue_count) counts = l2.load_counts(l2.subqueue_in_order(window, simt::lane()));
   const u32 with_work = simt::ballot(counts.x != counts.y);
   if (with_work == 0) return window;
   if constexpr (L2::adapts_delta) {
@@ -76,7 +76,7 @@ SIMT_DEVICE u32 advanced_window(const L2& l2, u32 window, [[maybe_unused]] const
 /// Warp collective: claims up to `most` elements of the first open subqueue that holds work.
 SIMT_DEVICE l2_batch<element> claim_best(l2_queue& l2, u32 window, u32 most) {
   const u32 subqueue = l2.open_subqueue(window, simt::lane() < l2_queue::open_subqueues ? simt::lane() : 0);
-  const simt::quad seen = l2.look(subqueue);
+  const simt::quad seen = l2.load_counts(subqueue);
   const bool has_work = l2_queue::available(seen) > 0 && simt::lane() < l2_queue::open_subqueues;
   const u32 with_work = simt::ballot(has_work);
   if (with_work == 0) return {0, 0, 0, 0};

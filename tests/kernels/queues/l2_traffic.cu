@@ -72,7 +72,7 @@ SIMT_DEVICE void run_dispatcher(const script_arguments& arguments, u32 takers, c
       learn_window(window);
     }
     if (!is_started) {
-      const u32 written = lane < l2_queue::subqueue_count ? l2.look(lane).y - arguments.first_position : 0;
+      const u32 written = lane < l2_queue::subqueue_count ? l2.load_counts(lane).y - arguments.first_position : 0;
       is_started = simt::warp_add(written) >= arguments.start_reading_at;
     }
     l2_batch<element> batch = {0, 0, 0, 0};

@@ -55,7 +55,7 @@ SIMT_DEVICE void empty_both(L1& l1, L2& l2, tally& total) {
   while (l1.read(e, valid)) total.add(e, valid);
   for (u32 ring = 0; ring < L2::subqueue_count; ++ring) {
     for (;;) {
-      const auto batch = l2.claim(ring, simt::warp_size, l2.look(ring), 0);
+      const auto batch = l2.claim(ring, simt::warp_size, l2.load_counts(ring), 0);
       if (batch.count == 0) break;
       valid = l2.take(mailbox::assignment(batch.subqueue, batch.first, batch.count), nullptr, e);
       total.add(e, valid);

@@ -2,8 +2,8 @@
 // Sums up the answer of a search: over the vertices of each lane, then over each warp, then over the block.
 #pragma once
 
-#include "batches/batch_abi.cuh"
-#include "batches/batch_configuration.cuh"
+#include "multi_source/configuration.cuh"
+#include "multi_source/multi_source_abi.cuh"
 #include "simt/simt.cuh"
 
 namespace mlmq::multi_source {
@@ -35,7 +35,7 @@ SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& lane_answer) {
 
 /// Raises a word to `candidate` if it is smaller. Any thread may call it. There is no atomic maximum.
 template <simt::scope scope>
-SIMT_DEVICE void keep_farthest(u32* word, u32 candidate) {
+SIMT_DEVICE void raise_to(u32* word, u32 candidate) {
   u32 farthest = simt::load_atomic<simt::order::relaxed, scope>(word);
   while (farthest < candidate) {
     const u32 seen = simt::atomic_compare_exchange<simt::order::relaxed, scope>(word, farthest, candidate);

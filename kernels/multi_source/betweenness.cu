@@ -11,9 +11,9 @@
 // Then the waves are processed backwards: with c(v) = (1 + score(v)) / paths(v), Brandes' sum is score(v) = paths(v) *
 // sum of c over the successors of v, which are all in later waves. No thread writes them while a vertex reads them, so
 // no atomics are needed, and c overwrites the number of paths once that is no longer needed.
-#include "batches/betweenness_abi.cuh"
-#include "batches/block_worker.cuh"
-#include "batches/rows.cuh"
+#include "multi_source/betweenness_abi.cuh"
+#include "multi_source/block_worker.cuh"
+#include "multi_source/rows.cuh"
 #include "simt/float64.cuh"
 
 namespace mlmq::multi_source {
@@ -82,7 +82,7 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
     }
     /// Finishes a row that this lane processed alone.
     SIMT_DEVICE void finish(u32 vertex) {
-      if (vertex != no_vertex) outer.settle(vertex, sum, is_source);
+      if (vertex != no_vertex) outer.store_score(vertex, sum, is_source);
       sum = 0;
     }
     /// Finishes a row that all lanes processed together.
@@ -90,7 +90,7 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
       for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2) {
         sum += simt::shuffle(sum, simt::lane() ^ distance);
       }
-      if (simt::lane() == owner) outer.settle(vertex, sum, is_source);
+      if (simt::lane() == owner) outer.store_score(vertex, sum, is_source);
       sum = 0;
     }
   };
@@ -108,8 +108,8 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
     if (simt::thread_in_block() == 0) set_deadline();
     while (begin()) {
       u32 waves = 0;
-      if (!follow(waves)) return;
-      if (!return_by(waves)) return;
+      if (!count_paths(waves)) return;
+      if (!compute_scores(waves)) return;
     }
   }
 
@@ -127,7 +127,7 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
     simt::sync_block();
     const u32 source = simt::load_readonly(arguments_.sources + search());
     if (simt::load(open_predecessors_ + source) != 0) {
-      report(path_fault::cycle);
+      report_fault(path_fault::cycle);
       return false;
     }
     if (simt::thread_in_block() == 0) {
@@ -148,7 +148,7 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
         [&](u32 v) {
           const u32 distance = simt::load_readonly(distances_ + v);
           if (distance == unreached) return no_vertex;
-          if (distance >= arguments_.saturated) report(path_fault::too_far);
+          if (distance >= arguments_.saturated) report_fault(path_fault::too_far);
           simt::store(paths_ + v, 0.0);
           ++reached;
           return v;
@@ -160,7 +160,7 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
 
   /// Called by all threads: counts paths, wave by wave. @param waves set to their number @return false if the run is
   /// over
-  SIMT_DEVICE bool follow(u32& waves) {
+  SIMT_DEVICE bool count_paths(u32& waves) {
     u32 first = 0;
     u32 end = 1;
     for (; first != end; ++waves) {
@@ -178,14 +178,14 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
       if (waves % 64 == 63 && is_stopped()) return false;
     }
     if (end != simt::load(&words_->reached)) {
-      report(path_fault::cycle);
+      report_fault(path_fault::cycle);
       return false;
     }
     return true;
   }
 
   /// Called by all threads: computes scores, from the last wave to the source. @return false if the run is over
-  SIMT_DEVICE bool return_by(u32 waves) {
+  SIMT_DEVICE bool compute_scores(u32 waves) {
     u32 end = simt::load(&words_->reached);
     for (u32 wave = waves; wave-- > 0;) {
       const u32 first = simt::load(waves_ + wave);
@@ -200,7 +200,7 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
   }
 
   /// Ends the run; called by any thread.
-  SIMT_DEVICE void report(path_fault kind) {
+  SIMT_DEVICE void report_fault(path_fault kind) {
     const u32 none = static_cast<u32>(path_fault::none);
     if (simt::atomic_compare_exchange<order::relaxed, scope::device>(&arguments_.fault->kind, none,
                                                                      static_cast<u32>(kind)) == none) {
@@ -282,10 +282,10 @@ class betweenness : block_worker<betweenness_arguments, betweenness_words> {
   }
 
   /// Called by one lane: stores the score of a vertex. @param sum of c over its successors
-  SIMT_DEVICE void settle(u32 vertex, double sum, bool is_source) {
+  SIMT_DEVICE void store_score(u32 vertex, double sum, bool is_source) {
     const double paths = simt::load(paths_ + vertex);
     if (paths > most_paths) {
-      report(path_fault::too_many);
+      report_fault(path_fault::too_many);
       simt::store(paths_ + vertex, 0.0);  // a number that later steps can compute with
       return;
     }

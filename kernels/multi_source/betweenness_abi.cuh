@@ -2,7 +2,7 @@
 // Definitions shared by the host and the betweenness kernel (betweenness.cu).
 #pragma once
 
-#include "batches/batch_abi.cuh"
+#include "multi_source/multi_source_abi.cuh"
 
 namespace mlmq {
 

@@ -5,7 +5,7 @@
 // of 1 in the first word marks a row that does not fit; such a row is read between its bounds.
 #pragma once
 
-#include "batches/rows.cuh"
+#include "multi_source/rows.cuh"
 
 namespace mlmq::multi_source {
 
@@ -37,7 +37,7 @@ SIMT_DEVICE edge_chunk load_packed_chunk(const u32* address, u32 vertex, u32 wei
 }
 
 /// Returns whether a row does not fit. @param first its first chunk
-SIMT_DEVICE bool is_elsewhere(const edge_chunk& first) {
+SIMT_DEVICE bool is_unpacked(const edge_chunk& first) {
   return (first.valid & 1) == 0 && edges::weight(first.words[0]) == 1;
 }
 

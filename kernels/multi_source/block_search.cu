@@ -9,11 +9,11 @@
 //
 // Distances are read through the multiprocessor's own cache, because only this block writes them. Elements and
 // thresholds contain keys of distances; for 8-byte distances these are the upper halves (distance_width.cuh).
-#include "batches/answer.cuh"
-#include "batches/block_worker.cuh"
-#include "batches/frontier.cuh"
-#include "batches/packed_rows.cuh"
-#include "batches/rows.cuh"
+#include "multi_source/answer.cuh"
+#include "multi_source/block_worker.cuh"
+#include "multi_source/frontier.cuh"
+#include "multi_source/packed_rows.cuh"
+#include "multi_source/rows.cuh"
 
 namespace mlmq::multi_source {
 
@@ -43,7 +43,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
           simt::sync_block();
           continues = round % 64 != 0 || !is_stopped();
         } else {
-          continues = raise(round);
+          continues = raise_threshold(round);
         }
       }
       if (simt::load(&words_->stop) != 0) return;
@@ -126,7 +126,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
       element e = 0;
       if (i + simt::lane() < count) e = open_.element_at(round, i + simt::lane());
       bool is_long = (vertex_of(e) & long_mark) != 0;
-      if constexpr (has_packed_rows) is_long = expand_elsewhere(round + 1, e, is_long);
+      if constexpr (has_packed_rows) is_long = expand_unpacked(round + 1, e, is_long);
       for (u32 pending_lanes = simt::ballot(is_long); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
         const element row = simt::shuffle(e, simt::first_set(pending_lanes));
         const u32 vertex = vertex_of(row) & ~long_mark;
@@ -142,7 +142,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
 
   /// Warp collective: relaxes rows that are not packed, one per lane. @return whether this lane's row is long, and has
   /// yet to be relaxed
-  SIMT_DEVICE bool expand_elsewhere(u32 next, element e, bool valid) {
+  SIMT_DEVICE bool expand_unpacked(u32 next, element e, bool valid) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
     const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     u32 begin = 0;
@@ -165,7 +165,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     static_assert(!has_packed_rows || width::has_exact_keys, "weights of 8 bytes cannot be packed");
     const auto* const words = static_cast<const u32*>(arguments_.ell_rows) + u64{vertex} * ell_width;
     word row_distance = width::from_key(key);
-    bool elsewhere = false;
+    bool unpacked = false;
     for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
       edge_chunk chunk = {};
       if (valid) {
@@ -173,24 +173,24 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
         if (begin == 0) {
           // Loaded after the row, so that both loads are in flight together.
           valid = !is_stale(vertex, key, row_distance);
-          elsewhere = valid && is_elsewhere(chunk);
+          unpacked = valid && is_unpacked(chunk);
           if (!valid) chunk.valid = 0;
         }
       }
       relax(next, row_distance, chunk);
     }
-    if (!simt::any(elsewhere)) return;
+    if (!simt::any(unpacked)) return;
     const u32 row[1] = {vertex | long_mark};
     const u32 length[1] = {key};
-    open_.push(next, row, length, elsewhere ? 1u : 0u, elsewhere ? 1u : 0u);
-    if (elsewhere) open_.set_long(next);
+    open_.push(next, row, length, unpacked ? 1u : 0u, unpacked ? 1u : 0u);
+    if (unpacked) open_.set_long(next);
   }
 
   /// @param row_distance set to the distance from which the vertex is to be expanded
   SIMT_DEVICE bool is_stale(u32 vertex, u32 key, word& row_distance) {
-    const word present = simt::load_of_block(distances_ + vertex);
-    row_distance = width::reached(row_distance, present);
-    if (!width::is_outdated(present, key)) return false;
+    const word current = simt::load_of_block(distances_ + vertex);
+    row_distance = width::reached(row_distance, current);
+    if (!width::is_outdated(current, key)) return false;
     counts_.add(counter::stale_pops, 1);
     return true;
   }
@@ -216,10 +216,10 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
             valid = false;
             rest[0] = row | long_mark;
           } else if (ell_width == chunk_edges) {
-            rest[0] = rest_of(rest[0]);
+            rest[0] = overflow_row_of(rest[0]);
           }
         } else if (begin + chunk_edges == ell_width) {
-          rest[0] = rest_of(rest[0]);
+          rest[0] = overflow_row_of(rest[0]);
         }
       }
       relax(next, row_distance, chunk);
@@ -232,7 +232,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   }
 
   /// Returns the overflow row that the last word of a row names; no_edge: none.
-  SIMT_DEVICE static u32 rest_of(u32 target) {
+  SIMT_DEVICE static u32 overflow_row_of(u32 target) {
     return (target & continuation) != 0 && target != no_edge ? target & ~continuation : no_edge;
   }
 
@@ -301,7 +301,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   }
 
   /// Called by all threads when the frontier is empty. @return whether the search continues
-  SIMT_DEVICE bool raise(u32 round) {
+  SIMT_DEVICE bool raise_threshold(u32 round) {
     const u32 far = open_.far_count();
     const u32 far_min = simt::load(&words_->far_min);
     // Checked only sometimes, because it takes longer than the rest of this function.
@@ -311,7 +311,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     if (threshold_ <= far_min) threshold_ = far_min + 1;
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      open_.turn_far();
+      open_.swap_far_piles();
       counts_.add(counter::bucket_switches, 1);
     }
     simt::sync_block();
@@ -362,7 +362,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
       simt::atomic_add<order::relaxed, scope::block>(&words_->digest, sum.digest);
       simt::atomic_add<order::relaxed, scope::block>(&words_->reached, sum.reached);
     }
-    if (simt::lane() == 0) keep_farthest<scope::block>(&words_->farthest, sum.farthest);
+    if (simt::lane() == 0) raise_to<scope::block>(&words_->farthest, sum.farthest);
     simt::sync_block();
     if (simt::thread_in_block() != 0) return;
     multi_source_answer* const answer = arguments_.answers + search();

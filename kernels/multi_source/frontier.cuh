@@ -3,9 +3,9 @@
 // are in shared memory, and a far pile in global memory.
 #pragma once
 
-#include "batches/batch_abi.cuh"
-#include "batches/batch_configuration.cuh"
-#include "batches/stop_watch.cuh"
+#include "multi_source/configuration.cuh"
+#include "multi_source/multi_source_abi.cuh"
+#include "multi_source/stop_watch.cuh"
 #include "simt/simt.cuh"
 #include "vertex_element.cuh"
 
@@ -31,7 +31,7 @@ class frontier {
     for (u32 i = 0; i < 4; ++i) simt::store(&words_->has_long[i], 0u);
     simt::store(&words_->far, 0u);
     simt::store(&words_->far_min, ~0u);
-    simt::store(&words_->far_turn, 0u);
+    simt::store(&words_->far_index, 0u);
     store_near(0, 0, make_element(source, 0));
   }
 
@@ -106,10 +106,10 @@ class frontier {
   }
 
   /// Returns the far pile of the block to which elements have been appended so far.
-  SIMT_DEVICE const u64* far_pile() const { return far_pile_of(simt::load(&words_->far_turn)); }
+  SIMT_DEVICE const u64* far_pile() const { return far_pile_of(simt::load(&words_->far_index)); }
   /// Called by one thread, between barriers: switches to the other far pile, which is empty.
-  SIMT_DEVICE void turn_far() {
-    simt::store(&words_->far_turn, simt::load(&words_->far_turn) ^ 1);
+  SIMT_DEVICE void swap_far_piles() {
+    simt::store(&words_->far_index, simt::load(&words_->far_index) ^ 1);
     simt::store(&words_->far, 0u);
     simt::store(&words_->far_min, ~0u);
   }
@@ -118,8 +118,8 @@ class frontier {
   SIMT_DEVICE u64* overflow(u32 round) const {
     return arguments_.near_piles + (u64{simt::block_index()} * 2 + (round & 1)) * arguments_.near_capacity;
   }
-  SIMT_DEVICE u64* far_pile_of(u32 turn) const {
-    return arguments_.far_piles + (u64{simt::block_index()} * 2 + turn) * arguments_.far_capacity;
+  SIMT_DEVICE u64* far_pile_of(u32 index) const {
+    return arguments_.far_piles + (u64{simt::block_index()} * 2 + index) * arguments_.far_capacity;
   }
 
   SIMT_DEVICE void store_near(u32 round, u32 index, element e) {
@@ -134,7 +134,7 @@ class frontier {
 
   SIMT_DEVICE void store_far(u32 index, element e) {
     if (index < arguments_.far_capacity) {
-      simt::store(far_pile_of(simt::load(&words_->far_turn)) + index, e);
+      simt::store(far_pile_of(simt::load(&words_->far_index)) + index, e);
     } else {
       stop(arguments_.control, run_status::queue_full);
     }

@@ -2,8 +2,8 @@
 // The macros of a variant as constants.
 #pragma once
 
-#include "batches/batch_abi.cuh"
 #include "distance_width.cuh"
+#include "multi_source/multi_source_abi.cuh"
 #include "work_counters.cuh"
 
 namespace mlmq::multi_source {

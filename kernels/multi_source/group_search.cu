@@ -10,10 +10,10 @@
 //
 // With targets, vertices that are farther than the farthest target known after a round are not expanded, because no
 // path through them to a target is shorter. So a search ends soon after the last target is final.
-#include "batches/answer.cuh"
-#include "batches/rows.cuh"
-#include "batches/stop_watch.cuh"
 #include "block_barrier.cuh"
+#include "multi_source/answer.cuh"
+#include "multi_source/rows.cuh"
+#include "multi_source/stop_watch.cuh"
 
 namespace mlmq::multi_source {
 
@@ -59,7 +59,7 @@ class group_search {
   }
 
  private:
-  SIMT_DEVICE bool leads() const { return warp_ == 0 && simt::lane() == 0; }
+  SIMT_DEVICE bool is_leader() const { return warp_ == 0 && simt::lane() == 0; }
   SIMT_DEVICE word* distance_at(u32 vertex) const { return distances_ + u64{vertex} * simt::warp_size + simt::lane(); }
 
   /// Returns a stamp that is smaller for a later round, because there is only an atomic minimum.
@@ -68,7 +68,7 @@ class group_search {
   /// @return false if no group is left, or the run is over
   SIMT_DEVICE bool begin() {
     if (!barrier_.wait()) return false;  // all have written the last answers
-    if (leads()) {
+    if (is_leader()) {
       simt::store_atomic<order::relaxed, scope::device>(
           &control_->group,
           simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, simt::warp_size));
@@ -159,7 +159,7 @@ class group_search {
   }
 
   SIMT_DEVICE void expand(u32 round, u32 count) {
-    if (leads()) {
+    if (is_leader()) {
       simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[(round + 2) % 3], 0u);
       counts_.add(counter::supersteps, 1);
     }
@@ -192,7 +192,7 @@ class group_search {
   /// Warp collective: relaxes up to 32 edges, each for all lanes' searches.
   /// @param vertex_distance the vertex's distance in this lane's search
   SIMT_DEVICE void relax(u32 next, word vertex_distance, u32 begin, u32 end) {
-    constexpr u32 together = 8;
+    constexpr u32 edges_at_once = 8;
     const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     edges::word edge = {};
     if (begin + simt::lane() < end) edge = simt::load_readonly(edge_words + begin + simt::lane());
@@ -200,18 +200,18 @@ class group_search {
     const word weight = edges::weight(edge);
     const u32 count = end - begin < simt::warp_size ? end - begin : simt::warp_size;
     bool changed = false;  // target of this lane's edge
-    for (u32 i = 0; i < count; i += together) {
-      word lengths[together];
-      word before[together];
-      word* places[together];
-      for (u32 k = 0; k < together; ++k) {
+    for (u32 i = 0; i < count; i += edges_at_once) {
+      word lengths[edges_at_once];
+      word before[edges_at_once];
+      word* places[edges_at_once];
+      for (u32 k = 0; k < edges_at_once; ++k) {
         places[k] = distance_at(simt::shuffle(target, i + k));
         lengths[k] = distance::extend(vertex_distance, simt::shuffle(weight, i + k));
         before[k] = 0;
         if (i + k < count && is_open(vertex_distance))
           before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
       }
-      for (u32 k = 0; k < together; ++k) {
+      for (u32 k = 0; k < edges_at_once; ++k) {
         bool shorter = lengths[k] < before[k] && width::key_of(lengths[k]) <= bound_;
         // The comparison of keys lets slightly more through.
         if constexpr (!width::has_exact_keys) shorter = shorter && lengths[k] <= cutoff_of(arguments_);
@@ -249,35 +249,34 @@ class group_search {
       multi_source_answer* const answer = arguments_.answers + search;
       simt::reduce_add<order::relaxed, scope::device>(&answer->digest, simt::load(words_->digests + thread));
       simt::reduce_add<order::relaxed, scope::device>(&answer->reached, simt::load(words_->reached + thread));
-      keep_farthest<scope::device>(&answer->farthest, ~simt::load(words_->farthest + thread));
+      raise_to<scope::device>(&answer->farthest, ~simt::load(words_->farthest + thread));
     }
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
-      const u32 of_search = group_ + simt::lane();
+      const u32 search = group_ + simt::lane();
       const word target_distance =
           simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i)));
-      if (of_search < arguments_.searches) {
-        simt::store(words_at(arguments_.target_distances) + u64{of_search} * arguments_.target_count + i,
-                    target_distance);
+      if (search < arguments_.searches) {
+        simt::store(words_at(arguments_.target_distances) + u64{search} * arguments_.target_count + i, target_distance);
       }
     }
-    if (arguments_.stored_distances != nullptr) keep();
+    if (arguments_.stored_distances != nullptr) store_distances();
   }
 
   /// Called by all threads of the part: writes the distances of the group's searches.
-  SIMT_DEVICE void keep() {
+  SIMT_DEVICE void store_distances() {
     if constexpr (width::has_exact_keys) {
-      keep_words<0, 1>();
+      store_words<0, 1>();
     } else {
       // Tiles of whole distances would not fit.
-      keep_words<0, 2>();
-      keep_words<1, 2>();
+      store_words<0, 2>();
+      store_words<1, 2>();
     }
   }
 
   /// Writes the word at `index` of all distances, which have `words` each. Transposes 32 vertices of 32 searches at a
   /// time in shared memory: full lines in both directions.
   template <u32 index, u32 words>
-  SIMT_DEVICE void keep_words() {
+  SIMT_DEVICE void store_words() {
     constexpr u32 side = simt::warp_size;
     u32* const tile = tile_ + simt::warp_in_block() * tile_words;
     for (u64 first = u64{warp_} * side; first < arguments_.vertices; first += u64{warps_} * side) {

@@ -2,7 +2,7 @@
 // Reads rows, one chunk of edges per lane at a time.
 #pragma once
 
-#include "batches/batch_configuration.cuh"
+#include "multi_source/configuration.cuh"
 #include "search_abi.cuh"
 #include "simt/block_owned.cuh"
 

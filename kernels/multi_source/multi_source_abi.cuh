@@ -31,9 +31,9 @@ constexpr u64 digest_of(u32 number, u64 distance) {
 
 /// Control words; zero at the start of a run.
 struct multi_source_control {
-  alignas(128) u32 next;    ///< the first search that has not started
-  alignas(128) u32 status;  ///< run_status, written once
-  alignas(128) u32 abort;   ///< set to stop all blocks, by the host or by the block that ends the run
+  alignas(128) u32 next;        ///< the first search that has not started
+  alignas(128) u32 status;      ///< run_status, written once
+  alignas(128) u32 host_abort;  ///< set by the host to stop the run
 };
 
 /// Words of a part of the grid (group_search.cu); zero at the start of a run.
@@ -105,8 +105,8 @@ struct block_search_words {
   u32 open;         ///< whether any target is not settled yet
   u32 reached;
   u32 farthest;
-  u32 raises;    ///< increases of the threshold, over all searches of the block
-  u32 far_turn;  ///< index of the far pile that is appended to
+  u32 raises;     ///< increases of the threshold, over all searches of the block
+  u32 far_index;  ///< index of the far pile that is appended to
 };
 
 /// Dynamic shared memory of a block of block_search.

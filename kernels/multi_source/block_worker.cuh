@@ -2,8 +2,8 @@
 // A block that repeatedly takes the next search that has not started, and runs it alone.
 #pragma once
 
-#include "batches/batch_configuration.cuh"
-#include "batches/stop_watch.cuh"
+#include "multi_source/configuration.cuh"
+#include "multi_source/stop_watch.cuh"
 #include "simt/simt.cuh"
 
 namespace mlmq::multi_source {
@@ -37,7 +37,7 @@ class block_worker {
   SIMT_DEVICE void take_search(const Next& next, const Reset& reset) const {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      simt::store(&words_->stop, is_over() ? 1u : 0u);
+      simt::store(&words_->stop, end_if_due() ? 1u : 0u);
       simt::store(&words_->search, next());
       reset();
     }
@@ -46,7 +46,7 @@ class block_worker {
 
   /// Called by all threads. @return whether the run is over
   SIMT_DEVICE bool is_stopped() const {
-    if (simt::thread_in_block() == 0 && is_over()) simt::store(&words_->stop, 1u);
+    if (simt::thread_in_block() == 0 && end_if_due()) simt::store(&words_->stop, 1u);
     simt::sync_block();
     return simt::load(&words_->stop) != 0;
   }
@@ -56,7 +56,9 @@ class block_worker {
   counters& counts_;
 
  private:
-  SIMT_DEVICE bool is_over() const { return watch_of(arguments_.control, simt::load(&words_->deadline)).is_over(); }
+  SIMT_DEVICE bool end_if_due() const {
+    return watch_of(arguments_.control, simt::load(&words_->deadline)).end_if_due();
+  }
 };
 
 }  // namespace mlmq::multi_source
