@@ -92,8 +92,8 @@ addView({
   about:
     "Relative performance is the best time of any configuration divided by the time of this one: 1 is the best. A " +
       "curve shows the share of workloads with at least the relative performance on the horizontal axis; higher and " +
-      "further right is better. Each family of configurations is represented by its configuration with the highest mean. A " +
-      "failed trial counts as 0.",
+      "further right is better. Each family of configurations is represented by its configuration with the highest " +
+      "mean. A failed trial counts as 0.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
