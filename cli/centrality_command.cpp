@@ -18,6 +18,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
@@ -43,7 +44,7 @@ constexpr std::size_t proposed_samples = 1024;
 
 struct centrality_arguments {
   graph_options graph;
-  std::string problem = "sssp";
+  std::string problem = default_graph_problem();
   std::string samples;
   std::string pairs = "auto";
   std::string configuration = "auto";
@@ -244,7 +245,7 @@ int centrality(const centrality_arguments& options) {
   print_notes(graph.notes());
   device search_device = device_for(options.device);
   search_device.set_seed(options.seed);
-  solver search(search_device, graph, options.problem == "bfs" ? problem::bfs : problem::sssp);
+  solver search(search_device, graph, graph_problem(options.problem));
   // Ctrl-C stops the computation after the current sources.
   note_interruptions();
   progress_monitor progress(graph, search_device, options.samples.empty(), options.results.quiet);
@@ -276,7 +277,7 @@ void add_centrality_command(CLI::App& app, int& status) {
   const auto options = std::make_shared<centrality_arguments>();
   options->graph.add_to(*command);
   command->add_option("--problem", options->problem, "sssp: weighted paths; bfs: every edge has length 1")
-      ->check(one_of({"sssp", "bfs"}))
+      ->check(one_of(graph_problem_names()))
       ->capture_default_str();
   command->add_option("--samples", options->samples,
                       "number of random sources to estimate the scores from; all: exact scores, however long they take "

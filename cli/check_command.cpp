@@ -14,6 +14,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/graph_problem.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
@@ -156,7 +157,8 @@ void add_check_command(CLI::App& app, int& status) {
                       "one subject: a pair of queues, such as vector,bucket; a competitor, such as near_far; a small "
                       "queue, such as two_level; a simulation, such as phold:calendar; a path search, such as "
                       "astar:jump; or a whole check: small_queues, phold, astar, batch [all]");
-  command->add_option("--problem", options->problem, "problem of the searches [both]")->check(one_of({"sssp", "bfs"}));
+  command->add_option("--problem", options->problem, "problem of the searches [both]")
+      ->check(one_of(graph_problem_names()));
   command->add_option("--weights", options->weights, "weight type of the searches [both]")
       ->check(one_of({"uint32", "float32"}));
   command->add_option("--seed", options->seed, "seed of the first schedule; each further schedule adds 1")

@@ -19,6 +19,7 @@
 #include "cli/deprecation.hpp"
 #include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/graph_problem.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
@@ -41,7 +42,7 @@ struct compare_options {
   std::string competitors;
   std::string devices = "auto,cpu";
   std::string database = "results.sqlite";
-  std::string problem = "sssp";
+  std::string problem = default_graph_problem();
   std::string name = "compare";
   std::string format = "table";
   std::string output = "/dev/stdout";

@@ -20,6 +20,7 @@
 #include "backends/backend.hpp"
 #include "base/error.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
 #include "cli/print_text.hpp"
@@ -105,7 +106,7 @@ double time_of(Choose choose) {
 
 struct prediction_options {
   graph_options graph;
-  std::string problem = "sssp";
+  std::string problem = default_graph_problem();
   std::string device = "auto";
   std::string model;
   std::size_t count = 10;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/result_options.hpp"
 #include "mlmq/mlmq.hpp"
@@ -20,7 +21,7 @@ struct solve_arguments {
   std::optional<double> cutoff;
   std::uint64_t memory_bytes = 0;
   std::string shard = "1/1";
-  std::string problem = "sssp";
+  std::string problem = default_graph_problem();
   std::string configuration = "auto";
   std::string model;
   std::string device = "auto";
@@ -37,8 +38,8 @@ struct solve_arguments {
   bool counters = false;
   result_options results;
 
-  /// Returns the kind of shortest paths, for --problem sssp and bfs.
-  [[nodiscard]] mlmq::problem kind() const { return problem == "bfs" ? mlmq::problem::bfs : mlmq::problem::sssp; }
+  /// Returns the kind of shortest paths, for a --problem on graphs.
+  [[nodiscard]] mlmq::problem kind() const { return graph_problem(problem); }
   /// Returns the vertex of --source, or the default source of the graph. @throws input_error that names --source
   [[nodiscard]] vertex start_in(const digraph& opened_graph) const;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/solve_bounded.hpp"
+#include "cli/graph_problem.hpp"
 
 #include <fmt/format.h>
 
@@ -67,7 +68,7 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
   }
   if (request.results.as_json()) {
     json_document document = begin_document("solve-bounded");
-    document["problem"] = request.kind == problem::bfs ? "bfs" : "sssp";
+    document["problem"] = name_of(request.kind);
     document["graph"] = graph_document(graph);
     document["source"] = graph.id_of(source);
     if (request.cutoff) document["cutoff"] = *request.cutoff;

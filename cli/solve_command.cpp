@@ -19,6 +19,7 @@
 #include "cli/commands.hpp"
 #include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
@@ -34,7 +35,9 @@
 namespace mlmq::cli {
 namespace {
 
-bool is_of_graphs(const std::string& problem_name) { return problem_name == "sssp" || problem_name == "bfs"; }
+bool is_of_graphs(const std::string& problem_name) {
+  return std::ranges::count(graph_problem_names(), problem_name) != 0;
+}
 
 /// Returns the problem of the command line if it has a solve hook, or null for shortest paths. @throws input_error for
 /// a problem that cannot be solved
@@ -50,7 +53,7 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
     throw input_error(fmt::format("problem '{}' cannot be used with 'solve'; use 'mlmq sweep' with an experiment file",
                                   options.problem));
   }
-  std::vector<std::string> names = {"sssp", "bfs"};
+  std::vector<std::string> names = graph_problem_names();
   for (const problems::problem_entry& entry : problems::all_problems()) {
     if (entry.solve == nullptr) continue;
     if (entry.name == options.problem) return &entry;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/solve_many_report.hpp"
+#include "cli/graph_problem.hpp"
 
 #include <fmt/format.h>
 
@@ -67,7 +68,7 @@ void report_searches(const digraph& graph, const multi_source_request& request, 
   if (request.check) print("check          every distance is right\n");
   if (!request.results.as_json()) return;
   json_document document = begin_document("solve-many");
-  document["problem"] = request.kind == problem::bfs ? "bfs" : "sssp";
+  document["problem"] = name_of(request.kind);
   document["graph"] = graph_document(graph);
   document["targets"] = targets;
   if (request.cutoff) document["cutoff"] = *request.cutoff;
