@@ -62,19 +62,19 @@ function(mlmq_add_library name)
   mlmq_take_headers(${name} mlmq_headers)
 endfunction()
 
-# mlmq_compile_together(TARGET [APART …] [APART2 …] [ALONE …]): for a target whose files spend most of their compile
-# time in the same headers, which is nearly every target. The files are compiled in groups of up to 32. Files of a group
-# must not use the same name for two things in their anonymous namespaces, nor for one of these and a local variable.
-# Files that would are listed after APART or APART2, each of which is a group of its own, or after ALONE, where each
-# file is compiled by itself.
+# mlmq_compile_together(TARGET [SECOND_GROUP …] [THIRD_GROUP …] [SEPARATE …]): for a target whose files spend most of
+# their compile time in the same headers, which is nearly every target. The files are compiled in groups of up to 32.
+# Files of a group must not use the same name for two things in their anonymous namespaces, nor for one of these and a
+# local variable. Files that would are listed after SECOND_GROUP or THIRD_GROUP, each of which is a group of its own, or
+# after SEPARATE, where each file is compiled by itself.
 function(mlmq_compile_together target)
-  cmake_parse_arguments(ARG "" "" "APART;APART2;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SECOND_GROUP;THIRD_GROUP;SEPARATE" ${ARGN})
   if(NOT MLMQ_COMPILE_TOGETHER)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
-  list(REMOVE_ITEM sources ${ARG_APART} ${ARG_APART2} ${ARG_ALONE} "")
+  list(REMOVE_ITEM sources ${ARG_SECOND_GROUP} ${ARG_THIRD_GROUP} ${ARG_SEPARATE} "")
   list(LENGTH sources count)
   math(EXPR groups "(${count} + 31) / 32")
   set(number 0)
@@ -83,9 +83,9 @@ function(mlmq_compile_together target)
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
     math(EXPR number "${number} + 1")
   endforeach()
-  set_source_files_properties(${ARG_APART} PROPERTIES UNITY_GROUP apart)
-  set_source_files_properties(${ARG_APART2} PROPERTIES UNITY_GROUP apart2)
-  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${ARG_SECOND_GROUP} PROPERTIES UNITY_GROUP apart)
+  set_source_files_properties(${ARG_THIRD_GROUP} PROPERTIES UNITY_GROUP apart2)
+  set_source_files_properties(${ARG_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # GCC sees a group as one main file that includes headers with types of an anonymous namespace.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
@@ -130,11 +130,11 @@ endfunction()
 # machine that compiles all kernels for the first time.
 set(mlmq_test_timeout 900)
 
-# mlmq_add_test(NAME SOURCES … LINK … [APART …] [APART2 …] [ALONE …] [COST n]): one Catch2 program, with one CTest entry
-# per test case. APART, APART2 and ALONE list sources as in mlmq_compile_together(). CTest starts tests with a higher
-# cost earlier. Tests use neither the user's selectors nor the user's cache.
+# mlmq_add_test(NAME SOURCES … LINK … [SECOND_GROUP …] [THIRD_GROUP …] [SEPARATE …] [COST n]): one Catch2 program, with
+# one CTest entry per test case. SECOND_GROUP, THIRD_GROUP and SEPARATE list sources as in mlmq_compile_together(). CTest
+# starts tests with a higher cost earlier. Tests use neither the user's selectors nor the user's cache.
 function(mlmq_add_test name)
-  cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;APART;APART2;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;SECOND_GROUP;THIRD_GROUP;SEPARATE" ${ARGN})
   if(NOT ARG_COST)
     set(ARG_COST 0)
   endif()
@@ -143,7 +143,7 @@ function(mlmq_add_test name)
   # The tested code is compiled in other libraries. The test's own code runs once, and compiles in two thirds of the
   # time.
   mlmq_compile_quickly(${name})
-  mlmq_compile_together(${name} APART ${ARG_APART} APART2 ${ARG_APART2} ALONE ${ARG_ALONE})
+  mlmq_compile_together(${name} SECOND_GROUP ${ARG_SECOND_GROUP} THIRD_GROUP ${ARG_THIRD_GROUP} SEPARATE ${ARG_SEPARATE})
   mlmq_take_headers(${name} mlmq_test_headers)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST}
     ENVIRONMENT "MLMQ_SELECTORS=${PROJECT_BINARY_DIR}/no-selectors"
