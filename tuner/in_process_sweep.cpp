@@ -16,15 +16,15 @@ namespace {
 /// Connects the worker directly to the supervisor's state.
 class in_process_link final : public worker_link {
  public:
-  in_process_link(sweep_tally& tally, tuning_runs& runs, const in_process_options& options)
-      : tally_(tally), runs_(runs), options_(options) {}
+  in_process_link(sweep_statistics& statistics, tuning_runs& runs, const in_process_options& options)
+      : statistics_(statistics), runs_(runs), options_(options) {}
 
   void send(const worker_event& event) override {
     // Serialise and parse the event as in a real connection.
     const worker_event arrived = worker_event::from_line(event.to_line()).value();
     if (arrived.type == worker_event::kind::lost) lost_ = arrived;
     if (arrived.type == worker_event::kind::step) steps_.push_back(arrived);
-    if (tally_.note(0, arrived) && options_.on_progress) options_.on_progress(tally_.progress());
+    if (statistics_.note(0, arrived) && options_.on_progress) options_.on_progress(statistics_.progress());
   }
   [[nodiscard]] bool stop_requested() override {
     return stopped_ = options_.stop_requested && options_.stop_requested();
@@ -37,7 +37,7 @@ class in_process_link final : public worker_link {
   [[nodiscard]] std::vector<worker_event> take_steps() { return std::move(steps_); }
 
  private:
-  sweep_tally& tally_;
+  sweep_statistics& statistics_;
   tuning_runs& runs_;
   const in_process_options& options_;
   bool stopped_ = false;
@@ -55,8 +55,8 @@ in_process_summary sweep_in_process(const experiment_file& experiment, const pro
   task.device = device.info().selector;
   tuning_runs runs(task.plan, std::span(&device.info(), 1), experiment, problem, store, options.guide);
   (void)runs.advance();
-  sweep_tally tally(store, task.plan, &runs, {task.device});
-  in_process_link link(tally, runs, options);
+  sweep_statistics statistics(store, task.plan, &runs, {task.device});
+  in_process_link link(statistics, runs, options);
   try {
     run_worker(task, experiment, problem, device, store, link);
   } catch (const device_lost&) {
@@ -66,7 +66,7 @@ in_process_summary sweep_in_process(const experiment_file& experiment, const pro
     store.charge(db::this_worker(), death);
     throw;
   }
-  in_process_summary summary{tally.summary(), task.plan.devices.at(0), link.take_steps()};
+  in_process_summary summary{statistics.summary(), task.plan.devices.at(0), link.take_steps()};
   summary.interrupted = link.stopped();
   return summary;
 }

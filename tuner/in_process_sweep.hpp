@@ -12,7 +12,7 @@
 #include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/shard.hpp"
-#include "tuner/sweep_tally.hpp"
+#include "tuner/sweep_statistics.hpp"
 #include "tuner/tuning_runs.hpp"
 #include "tuner/worker_link.hpp"
 

@@ -83,7 +83,7 @@ class supervisor {
         store_(store),
         options_(options),
         grace_ms_(options.grace_s * 1000),
-        tally_(store, plan, options.runs, selectors(options)) {
+        statistics_(store, plan, options.runs, selectors(options)) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) {
       const backends::device_info& device = options.devices[i];
       worker_slot& slot = slots_.emplace_back(grace_ms_);
@@ -100,7 +100,7 @@ class supervisor {
   ~supervisor() { store_.on_busy({}, db::store::default_busy_timeout); }
 
   sweep_summary run() {
-    if (options_.runs != nullptr && options_.runs->advance()) tally_.note_planned();
+    if (options_.runs != nullptr && options_.runs->advance()) statistics_.note_planned();
     while (has_active_workers()) {
       if (!stopping_ && options_.stop_requested && options_.stop_requested()) {
         interrupted_ = true;
@@ -121,7 +121,7 @@ class supervisor {
       if (failure_->is_input) throw input_error(failure_->text);
       throw work_error(failure_->text);
     }
-    sweep_summary summary = tally_.summary();
+    sweep_summary summary = statistics_.summary();
     summary.interrupted = interrupted_;
     summary.workers_lost = workers_lost_;
     summary.notes = notes_;
@@ -159,7 +159,7 @@ class supervisor {
     if (!results_ && !look) return;
     results_ = false;
     bool more = options_.runs->advance();
-    if (more) tally_.note_planned();
+    if (more) statistics_.note_planned();
     if (look) {
       // Another sweep may have abandoned a trial that a tuning run waits for.
       next_search_poll_ = clock::now() + search_poll_interval;
@@ -258,7 +258,7 @@ class supervisor {
     const auto now = clock::now();
     if (!options_.on_progress || now < next_report_) return;
     next_report_ = now + waiting_interval;
-    sweep_progress progress = tally_.progress();
+    sweep_progress progress = statistics_.progress();
     for (const worker_slot& p : slots_) {
       if (!p.process) continue;
       const std::string reason = p.killed ? "killed, but still running" : p.watch.waiting_for(now);
@@ -298,7 +298,7 @@ class supervisor {
   void note(std::size_t i, const worker_event& event) {
     worker_slot& p = slots_[i];
     const auto now = clock::now();
-    const bool finished = tally_.note(i, event);
+    const bool finished = statistics_.note(i, event);
     results_ = results_ || finished || event.type == event_kind::drained;
     switch (event.type) {
       case event_kind::ready:
@@ -336,14 +336,14 @@ class supervisor {
         p.watch.progress(event.progress, now);
         break;
     }
-    if (finished && options_.on_progress) options_.on_progress(tally_.progress());
+    if (finished && options_.on_progress) options_.on_progress(statistics_.progress());
   }
 
   /// Handles the end of a worker.
   void handle_worker_end(std::size_t i, const process_end& end) {
     worker_slot& p = slots_[i];
     p.process.reset();
-    tally_.close_slot(i);
+    statistics_.close_slot(i);
     const bool as_planned = p.ended || failure_;
     if (p.ended) return;
     const db::worker_death death = describe(p, end);
@@ -351,14 +351,14 @@ class supervisor {
     if (!p.identity.empty()) {
       // The worker recorded this trial but could not report it any more.
       if (p.trial != 0 && store_.was_finished_by(p.trial, p.identity)) {
-        tally_.note_recorded(store_.summary(p.trial)->result, 1);
+        statistics_.note_recorded(store_.summary(p.trial)->result, 1);
         p.consecutive_deaths = 0;
       }
       const db::charge_result charged = store_.charge(p.identity, death);
-      tally_.note_recorded(death.result, charged.recorded);
+      statistics_.note_recorded(death.result, charged.recorded);
       released = charged.again;
       results_ = true;
-      if (options_.on_progress && charged.recorded > 0) options_.on_progress(tally_.progress());
+      if (options_.on_progress && charged.recorded > 0) options_.on_progress(statistics_.progress());
     }
     if (as_planned) return;
     ++workers_lost_;
@@ -421,7 +421,7 @@ class supervisor {
   db::store& store_;
   const supervisor_options& options_;
   double grace_ms_;
-  sweep_tally tally_;
+  sweep_statistics statistics_;
   std::vector<worker_slot> slots_;
   std::optional<worker_event> failure_;
   bool results_ = false;  // whether there are results that the tuning runs have not seen

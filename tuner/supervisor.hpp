@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/sweep_tally.hpp"
+#include "tuner/sweep_statistics.hpp"
 #include "tuner/tuning_runs.hpp"
 
 namespace mlmq::tuner {

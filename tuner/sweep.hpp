@@ -18,7 +18,7 @@
 #include "tuner/retry.hpp"
 #include "tuner/shard.hpp"
 #include "tuner/strategy.hpp"
-#include "tuner/sweep_tally.hpp"
+#include "tuner/sweep_statistics.hpp"
 
 namespace mlmq::tuner {
 

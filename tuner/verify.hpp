@@ -14,7 +14,7 @@
 #include "db/recorded.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/sweep_tally.hpp"
+#include "tuner/sweep_statistics.hpp"
 
 namespace mlmq::tuner {
 

@@ -41,7 +41,7 @@ struct sweep_progress {
     if (spent_budget >= 0) return spent_budget;
     return total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
   }
-  /// Returns the remaining seconds at the present rate; negative: unknown.
+  /// Returns the remaining seconds at the current rate; negative: unknown.
   [[nodiscard]] double seconds_left() const {
     if (measured == 0) return -1;
     if (spent_budget < 0) return static_cast<double>(total - done) / per_second();
@@ -74,11 +74,11 @@ struct sweep_summary {
 };
 
 /// Aggregates worker events. A slot belongs to one device and may have several workers in succession.
-class sweep_tally {
+class sweep_statistics {
  public:
   /// @param runs null unless the strategy learns
-  sweep_tally(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
-              std::vector<std::string> selectors);
+  sweep_statistics(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
+                   std::vector<std::string> selectors);
 
   /// Processes an event. @return whether it was a finished trial
   bool note(std::size_t slot, const worker_event& event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tuner/sweep_tally.hpp"
+#include "tuner/sweep_statistics.hpp"
 
 #include <algorithm>
 
@@ -18,8 +18,8 @@ void add(variant_cache::statistics& sum, const variant_cache::statistics& more) 
 
 }  // namespace
 
-sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
-                         std::vector<std::string> selectors)
+sweep_statistics::sweep_statistics(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
+                                   std::vector<std::string> selectors)
     : store_(store), plan_(plan), runs_(runs) {
   for (std::string& selector : selectors) {
     slots_.emplace_back();
@@ -28,7 +28,7 @@ sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, const t
   (void)refresh();
 }
 
-db::progress sweep_tally::refresh() {
+db::progress sweep_statistics::refresh() {
   db::progress now = store_.experiment_progress(plan_.experiment);
   count_total(now);
   progress_.done = now.done;
@@ -36,7 +36,7 @@ db::progress sweep_tally::refresh() {
 }
 
 /// Updates the total; tuning runs plan their trials in batches.
-void sweep_tally::count_total(const db::progress& recorded) {
+void sweep_statistics::count_total(const db::progress& recorded) {
   progress_.total = recorded.total;
   if (runs_ == nullptr || plan_.runs.empty()) return;
   if (const std::optional<std::uint64_t> unplanned = runs_->unplanned_trials()) {
@@ -46,13 +46,13 @@ void sweep_tally::count_total(const db::progress& recorded) {
   }
 }
 
-void sweep_tally::note_planned() {
+void sweep_statistics::note_planned() {
   count_total(store_.experiment_progress(plan_.experiment));
   if (!has_begun_) progress_.spent_before = std::max(0.0, progress_.spent_budget);
   has_begun_ = true;
 }
 
-bool sweep_tally::note(std::size_t slot, const worker_event& event) {
+bool sweep_statistics::note(std::size_t slot, const worker_event& event) {
   if (event.type == worker_event::kind::step || event.type == worker_event::kind::beat) return false;
   slot_state& state = slots_.at(slot);
   state.last.times = event.times;
@@ -71,7 +71,7 @@ bool sweep_tally::note(std::size_t slot, const worker_event& event) {
   return true;
 }
 
-void sweep_tally::note_recorded(db::outcome outcome, std::size_t count) {
+void sweep_statistics::note_recorded(db::outcome outcome, std::size_t count) {
   if (count == 0) return;
   // The first result of changed kernel code replaces earlier results.
   if (progress_.measured == 0) {
@@ -84,14 +84,14 @@ void sweep_tally::note_recorded(db::outcome outcome, std::size_t count) {
   progress_.elapsed_s = milliseconds_since(start_) / 1000;
 }
 
-void sweep_tally::close_slot(std::size_t slot) {
+void sweep_statistics::close_slot(std::size_t slot) {
   slot_state& state = slots_.at(slot);
   state.earlier += state.last.times;
   add(variants_, state.last.variants);
   state.last = {};
 }
 
-sweep_summary sweep_tally::summary() {
+sweep_summary sweep_statistics::summary() {
   sweep_summary result;
   result.outcomes = refresh().outcomes;
   result.experiment = plan_.experiment;
