@@ -341,13 +341,13 @@ fs::path connection::rescue() {
       file_.string(), fmt::join(std::array{file_folder.string(), temporary.string()}, " or "), reason_text));
 }
 
-void connection::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
+void connection::on_busy(std::function<void()> hook, std::chrono::milliseconds timeout) {
   busy_hook_ = std::move(hook);
-  busy_timeout_ = patience;
+  busy_timeout_ = timeout;
   if (busy_hook_) {
     sqlite3_busy_handler(database_->getHandle(), &connection::wait_busy, this);
   } else {
-    database_->setBusyTimeout(static_cast<int>(patience.count()));
+    database_->setBusyTimeout(static_cast<int>(timeout.count()));
   }
 }
 

@@ -85,9 +85,9 @@ class connection {
     });
   }
 
-  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`;
+  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `timeout`;
   /// it must not use the database. Without a hook nothing is called.
-  void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
+  void on_busy(std::function<void()> hook, std::chrono::milliseconds timeout);
 
   /// @throws input_error or work_error with a one-line message: the file, the problem, and the remedy
   [[noreturn]] void fail(const SQLite::Exception& error) const;

@@ -30,8 +30,8 @@ store::store(store&&) noexcept = default;
 store& store::operator=(store&&) noexcept = default;
 store::~store() = default;
 
-void store::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
-  owned_->on_busy(std::move(hook), patience);
+void store::on_busy(std::function<void()> hook, std::chrono::milliseconds timeout) {
+  owned_->on_busy(std::move(hook), timeout);
 }
 
 const std::filesystem::path& store::file() const { return owned_->file(); }

@@ -38,9 +38,9 @@ class store : public trial_inputs, public experiment_plans, public trial_claims,
   store& operator=(store&&) noexcept;
   ~store();
 
-  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`;
+  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `timeout`;
   /// `hook` must not use this store and must not throw. Without a hook, nothing is called.
-  void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
+  void on_busy(std::function<void()> hook, std::chrono::milliseconds timeout);
 
   [[nodiscard]] const std::filesystem::path& file() const;
   /// Returns whether file() still names the open database, by device and inode. Costs one system call.
