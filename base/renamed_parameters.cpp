@@ -43,23 +43,23 @@ bool is_word_letter(char letter) { return std::isalnum(static_cast<unsigned char
 
 bool has_renamed_parameters(std::string_view problem) { return problem == "sssp" || problem == "bfs"; }
 
-std::string_view present_name(std::string_view former) {
+std::string_view current_name(std::string_view former) {
   const auto* const renamed = std::ranges::find(renamed_parameters, former, &renamed_parameter::former);
-  return renamed == renamed_parameters.end() ? former : renamed->present;
+  return renamed == renamed_parameters.end() ? former : renamed->current;
 }
 
-std::string label_with_present_names(std::string_view label) {
-  return relabelled(label, &renamed_parameter::former, &renamed_parameter::present);
+std::string label_with_current_names(std::string_view label) {
+  return relabelled(label, &renamed_parameter::former, &renamed_parameter::current);
 }
 
 std::string label_with_former_names(std::string_view label) {
   const bool has_all = std::ranges::all_of(
-      renamed_parameters, [&](const renamed_parameter& renamed) { return has_name(label, renamed.present); });
+      renamed_parameters, [&](const renamed_parameter& renamed) { return has_name(label, renamed.current); });
   if (!has_all) return std::string(label);
-  return relabelled(label, &renamed_parameter::present, &renamed_parameter::former);
+  return relabelled(label, &renamed_parameter::current, &renamed_parameter::former);
 }
 
-std::string text_with_present_names(std::string_view text) {
+std::string text_with_current_names(std::string_view text) {
   std::string converted;
   while (!text.empty()) {
     const auto word_end = std::ranges::find_if_not(text, is_word_letter);
@@ -69,7 +69,7 @@ std::string text_with_present_names(std::string_view text) {
       text.remove_prefix(1);
       continue;
     }
-    converted += present_name(text.substr(0, length));
+    converted += current_name(text.substr(0, length));
     text.remove_prefix(length);
   }
   return converted;

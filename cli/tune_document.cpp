@@ -22,7 +22,7 @@ const char* outcome_name(tune::install_outcome outcome) {
 json_document used_name(const tune::tuned_selector& tuned, const tune::installation& done) {
   if (done.outcome == tune::install_outcome::overtaken) return nullptr;
   if (done.outcome == tune::install_outcome::installed && done.is_used) return selector_name(tuned);
-  return tuned.present_name;
+  return tuned.current_name;
 }
 
 }  // namespace

@@ -38,12 +38,12 @@ std::string verdict_text(const tune::tuned_selector& tuned, const std::string& d
   const std::string& user = amounts.user;
   const std::string numbers = tuned.outcome == tune::verdict::unknown
                                   ? std::string()
-                                  : fmt::format("{:.3f} against {:.3f}", tuned.fresh_relative, tuned.present_relative);
+                                  : fmt::format("{:.3f} against {:.3f}", tuned.fresh_relative, tuned.current_relative);
   switch (done.outcome) {
     case tune::install_outcome::written:
       return fmt::format("{} has the {}{}; nothing was installed, and {} keeps using the {} on {}.\n",
                          done.file.string(), selector_name(tuned), numbers.empty() ? "" : " (" + numbers + ")", user,
-                         tuned.present_name, device);
+                         tuned.current_name, device);
     case tune::install_outcome::overtaken:
       return fmt::format(
           "Another selector was installed or removed for {} in the meantime: nothing was changed; rerun "
@@ -58,22 +58,22 @@ std::string verdict_text(const tune::tuned_selector& tuned, const std::string& d
             selector_name(tuned), device, user);
       }
       return fmt::format("From now on {} uses the {} on {}: it is better than the {} ({}).\n", user,
-                         selector_name(tuned), device, tuned.present_name, numbers);
+                         selector_name(tuned), device, tuned.current_name, numbers);
     case tune::install_outcome::kept:
       break;
   }
-  if (tuned.outcome == tune::verdict::present) {
-    return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.present_name, device,
+  if (tuned.outcome == tune::verdict::current) {
+    return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.current_name, device,
                        selector_name(tuned), numbers);
   }
   if (tuned.strategies().empty()) {
     return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n", user,
-                       tuned.present_name, device, counted(tuned.graphs, amounts.noun),
+                       tuned.current_name, device, counted(tuned.graphs, amounts.noun),
                        tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_evaluate);
   }
   return fmt::format(
       "{} keeps using the {} on {}: there was no time to measure what it chooses; rerun this command to continue.\n",
-      user, tuned.present_name, device);
+      user, tuned.current_name, device);
 }
 
 std::string summary_text(const tune::tuned_selector& tuned, const selector::time_source& source,

@@ -20,11 +20,11 @@ struct identified_configuration {
   configuration_record record;
 };
 
-std::string parameters_with_present_names(const std::string& text) {
+std::string parameters_with_current_names(const std::string& text) {
   const nlohmann::json former = nlohmann::json::parse(text);
-  nlohmann::json present = nlohmann::json::object();
-  for (const auto& [name, value] : former.items()) present[std::string(present_name(name))] = value;
-  return present.dump();
+  nlohmann::json current = nlohmann::json::object();
+  for (const auto& [name, value] : former.items()) current[std::string(current_name(name))] = value;
+  return current.dump();
 }
 
 void convert_configurations(SQLite::Database& database) {
@@ -39,8 +39,8 @@ void convert_configurations(SQLite::Database& database) {
   }
   SQLite::Statement update(database, "UPDATE configuration SET hash = ?1, parameters = ?2, label = ?3 WHERE id = ?4");
   for (identified_configuration& entry : configurations) {
-    entry.record.parameters_json = parameters_with_present_names(entry.record.parameters_json);
-    entry.record.label = label_with_present_names(entry.record.label);
+    entry.record.parameters_json = parameters_with_current_names(entry.record.parameters_json);
+    entry.record.label = label_with_current_names(entry.record.label);
     update.bind(1, entry.record.hash());
     update.bind(2, entry.record.parameters_json);
     update.bind(3, entry.record.label);
@@ -67,7 +67,7 @@ void convert_experiments(SQLite::Database& database) {
   while (row.executeStep()) {
     experiments.push_back({.id = row.getColumn(0).getInt64(),
                            .name = row.getColumn(1).getString(),
-                           .text = text_with_present_names(row.getColumn(2).getString()),
+                           .text = text_with_current_names(row.getColumn(2).getString()),
                            .settings = row.getColumn(3).getString()});
   }
   SQLite::Statement update(database, "UPDATE experiment SET hash = ?1, space_text = ?2 WHERE id = ?3");

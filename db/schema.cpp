@@ -450,12 +450,12 @@ void require_own_schema(SQLite::Database& database, int version, const std::file
     model.exec(std::string(step.sql));
   model.exec(std::string(views));
   // Older databases have older views, which an upgrade replaces.
-  const bool has_present_views = static_cast<std::size_t>(version) == schema_steps().size();
-  const std::map<std::string, schema_entry> present = read_schema(database);
+  const bool has_current_views = static_cast<std::size_t>(version) == schema_steps().size();
+  const std::map<std::string, schema_entry> tables = read_schema(database);
   for (const auto& [name, expected] : read_schema(model)) {
-    const auto entry = present.find(name);
-    const bool is_missing = entry == present.end();
-    const bool is_replaced = expected.type == "view" && !has_present_views;
+    const auto entry = tables.find(name);
+    const bool is_missing = entry == tables.end();
+    const bool is_replaced = expected.type == "view" && !has_current_views;
     if (is_missing && is_replaced) continue;
     if (!is_missing && entry->second.type == expected.type &&
         (is_replaced || entry->second.definition == expected.definition)) {

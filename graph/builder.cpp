@@ -136,14 +136,14 @@ void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double b
   const long page_size = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_size <= 0) return;
   const double gib = 1024.0 * 1024.0 * 1024.0;
-  const double present = static_cast<double>(pages) * static_cast<double>(page_size) / gib;
+  const double available = static_cast<double>(pages) * static_cast<double>(page_size) / gib;
   const double needed =
       (16.0 * static_cast<double>(vertex_count) + bytes_per_edge * static_cast<double>(edge_count)) / gib;
-  if (needed > present) {
+  if (needed > available) {
     throw input_error(
         fmt::format("a graph with {} vertices and {} edges needs {:.1f} GiB, but this machine has "
                     "{:.1f} GiB of memory",
-                    vertex_count, edge_count, needed, present));
+                    vertex_count, edge_count, needed, available));
   }
 }
 

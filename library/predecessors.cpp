@@ -17,8 +17,8 @@ constexpr edge_offset edges_worth_a_thread = 50'000;
 
 void offer(vertex_id& predecessor, vertex_id u) noexcept {
   const std::atomic_ref<vertex_id> slot(predecessor);
-  vertex_id present = slot.load(std::memory_order_relaxed);
-  while (u < present && !slot.compare_exchange_weak(present, u, std::memory_order_relaxed)) {
+  vertex_id current = slot.load(std::memory_order_relaxed);
+  while (u < current && !slot.compare_exchange_weak(current, u, std::memory_order_relaxed)) {
   }
 }
 

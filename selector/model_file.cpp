@@ -201,8 +201,8 @@ input_encoding inputs_from_json(const json& object) {
 
 void rename_parameters(std::vector<candidate>& candidates) {
   for (candidate& renamed : candidates) {
-    renamed.label = label_with_present_names(renamed.label);
-    for (auto& [name, value] : renamed.parameters) name = present_name(name);
+    renamed.label = label_with_current_names(renamed.label);
+    for (auto& [name, value] : renamed.parameters) name = current_name(name);
   }
 }
 

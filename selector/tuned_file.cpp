@@ -96,7 +96,7 @@ struct parts {
 
 void rename_parameters(tuned_about& about) {
   for (auto& [workload, labels] : about.held_out) {
-    for (std::string& label : labels) label = label_with_present_names(label);
+    for (std::string& label : labels) label = label_with_current_names(label);
   }
 }
 

@@ -16,20 +16,20 @@ std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"
 }  // namespace
 
 std::string name_hint(std::string_view unknown, std::span<const std::string> known_names) {
-  const std::string_view present = present_name(unknown);
-  if (present == unknown || std::ranges::find(known_names, present) == known_names.end())
+  const std::string_view current = current_name(unknown);
+  if (current == unknown || std::ranges::find(known_names, current) == known_names.end())
     return did_you_mean_or_closest(unknown, known_names);
-  std::string hint = "; it is now called " + quoted(present);
-  const std::string_view meaning = former_meaning(present);
-  if (!meaning.empty()) hint += ", and the former " + quoted(present) + " is now called " + quoted(meaning);
+  std::string hint = "; it is now called " + quoted(current);
+  const std::string_view meaning = former_meaning(current);
+  if (!meaning.empty()) hint += ", and the former " + quoted(current) + " is now called " + quoted(meaning);
   return hint;
 }
 
 std::string_view former_meaning(std::string_view name) {
-  const std::string_view present = present_name(name);
+  const std::string_view current = current_name(name);
   const bool is_reused =
-      std::ranges::find(renamed_parameters, name, &renamed_parameter::present) != renamed_parameters.end();
-  return is_reused && present != name ? present : std::string_view();
+      std::ranges::find(renamed_parameters, name, &renamed_parameter::current) != renamed_parameters.end();
+  return is_reused && current != name ? current : std::string_view();
 }
 
 bool fits_former_meaning(const value& v, const parameter_declaration& formerly_meant) {

@@ -13,18 +13,18 @@ namespace mlmq::tuner {
 
 struct parameter_declaration;
 
-/// Returns the end of a message about an unknown name: the present name of a renamed parameter, or did_you_mean().
+/// Returns the end of a message about an unknown name: the current name of a renamed parameter, or did_you_mean().
 [[nodiscard]] std::string name_hint(std::string_view unknown, std::span<const std::string> known_names);
 
-/// Returns the present name of the parameter that `name` formerly meant, if `name` now belongs to another parameter;
+/// Returns the current name of the parameter that `name` formerly meant, if `name` now belongs to another parameter;
 /// otherwise "".
 [[nodiscard]] std::string_view former_meaning(std::string_view name);
 
 /// Returns whether `v` is a valid value of `formerly_meant`, the parameter that formerly had the name.
 [[nodiscard]] bool fits_former_meaning(const value& v, const parameter_declaration& formerly_meant);
 
-/// Returns the message for an ambiguous name: it may mean its present or its former parameter, since the latter is not
-/// given by its present name.
+/// Returns the message for an ambiguous name: it may mean its current or its former parameter, since the latter is not
+/// given by its current name.
 /// @param written value or condition in which the name occurs
 [[nodiscard]] std::string ambiguous_name(std::string_view name, std::string_view written);
 

@@ -194,7 +194,7 @@ bool sweep_series::measure_baselines() {
     if (missing.empty() || (round > 0 && out_of_time_)) return true;
     begin_step("Measuring the current selector's choices");
     const fs::path file =
-        write_experiment(fmt::format("present-{}", round + 1), "The baseline's choices for the tuned graphs.",
+        write_experiment(fmt::format("baseline-{}", round + 1), "The baseline's choices for the tuned graphs.",
                          {missing.begin(), missing.end()});
     const tuner::sweep_outcome outcome = measure(file);
     if (outcome.interrupted) return false;

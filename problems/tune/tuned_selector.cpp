@@ -125,7 +125,7 @@ void keep_choices(selector::tuned_about& about, const training_set& set, const h
 tuned_selector learn_selector(const sweep_series& series, const record_request& recorded,
                               const selector::tuned_settings& settings) {
   const selector::training_data& data = series.data();
-  const std::vector<baseline>& present = series.baselines();
+  const std::vector<baseline>& baselines = series.baselines();
   std::string replaced_text = installed_text(data.source.device_name, data.source.problem);
   const complete_record own_record = complete_part(data, series.needed());
   if (own_record.means.workloads.empty()) throw work_error(std::string(nothing_complete));
@@ -146,7 +146,7 @@ tuned_selector learn_selector(const sweep_series& series, const record_request& 
   result.also_recorded = also_recorded(own_record, record);
   result.same_device = record.same_device;
   result.replaced_text = std::move(replaced_text);
-  result.present_name = present.front().name;
+  result.current_name = baselines.front().name;
   std::vector<std::size_t> everything(set.workloads.size());
   for (std::size_t w = 0; w < everything.size(); ++w) everything[w] = w;
   const std::size_t fixed = learner.best_fixed(everything);
@@ -166,12 +166,12 @@ tuned_selector learn_selector(const sweep_series& series, const record_request& 
     const training_set with_all_features = selector::in_canonical_order(own_record.means);
     std::optional<double> used;
     std::optional<double> of_program;
-    for (const baseline& baseline : present) {
+    for (const baseline& baseline : baselines) {
       const auto choices = choices_of(baseline, with_all_features, learner.performance(),
                                       [&](const std::string& label) { return series.fits(label); });
       if (!choices) continue;
       scores.strategies.push_back(selector::evaluate_strategy(baseline.name, learner.performance(), *choices));
-      if (&baseline == &present.front()) used = scores.strategies.back().mean_relative;
+      if (&baseline == &baselines.front()) used = scores.strategies.back().mean_relative;
       if (!baseline.is_installed) of_program = scores.strategies.back().mean_relative;
     }
     scores.selector_strategy = result.is_fixed ? by_fixed.name : by_features.name;
@@ -181,9 +181,9 @@ tuned_selector learn_selector(const sweep_series& series, const record_request& 
     if (used) {
       // Ignore differences by rounding.
       constexpr double rounding = 1e-9;
-      result.present_relative = *used;
-      result.outcome = result.fresh_relative > *used + rounding ? verdict::fresh : verdict::present;
-      result.program_is_best = present.front().is_installed && of_program && *of_program > *used + rounding &&
+      result.current_relative = *used;
+      result.outcome = result.fresh_relative > *used + rounding ? verdict::fresh : verdict::current;
+      result.program_is_best = baselines.front().is_installed && of_program && *of_program > *used + rounding &&
                                *of_program >= result.fresh_relative;
     }
   }

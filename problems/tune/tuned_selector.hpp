@@ -18,7 +18,7 @@ namespace mlmq::tune {
 /// Which selector is best on unseen graphs.
 enum class verdict {
   fresh,    ///< tuned_selector::file: the new selector or the best fixed configuration
-  present,  ///< the selector that `solve` uses already is as good or better
+  current,  ///< the selector that `solve` uses already is as good or better
   unknown,  ///< too few graphs, or the choices of `solve` were not measured on all of them
 };
 
@@ -27,8 +27,8 @@ struct tuned_selector {
   bool is_fixed = false;  ///< whether it always chooses the best fixed configuration
   verdict outcome = verdict::unknown;
   double fresh_relative = 0;        ///< mean relative performance of `file`, if judged
-  double present_relative = 0;      ///< mean relative performance of the present selector
-  std::string present_name;         ///< name of the selector that `solve` uses
+  double current_relative = 0;      ///< mean relative performance of the current selector
+  std::string current_name;         ///< name of the selector that `solve` uses
   bool program_is_best = false;     ///< whether the installed selector is worse than the shipped one
   std::string best_fixed;           ///< label
   std::string learned_by;           ///< how it learned, for messages
