@@ -37,14 +37,14 @@ std::string short_label(const std::string& label) {
 
 std::string chosen_by(const choice& decision) {
   switch (decision.chosen_by) {
-    case choice::chooser::caller:
+    case choice::source::caller:
       return "";
-    case choice::chooser::model:
+    case choice::source::model:
       return " (chosen by " + decision.reason.substr(0, decision.reason.find(": ")) + ')';
-    case choice::chooser::trial:
-    case choice::chooser::times:
-    case choice::chooser::standard:
-    case choice::chooser::rule:
+    case choice::source::trial:
+    case choice::source::times:
+    case choice::source::standard:
+    case choice::source::rule:
       break;
   }
   return " (" + decision.reason + ')';

@@ -21,29 +21,29 @@ using tuner::labelled_configuration;
 struct attempt {
   labelled_configuration configuration;
   bool on_host = false;  ///< whether it runs on the processors of this machine instead of the solver's device
-  choice::chooser chosen_by = choice::chooser::caller;
+  choice::source chosen_by = choice::source::caller;
   std::optional<double> predicted;
   std::string reason;
 };
 
 /// Converts the origin of a candidate to its public name.
-[[nodiscard]] constexpr choice::chooser chooser_of(problems::candidate_origin origin) noexcept {
+[[nodiscard]] constexpr choice::source source_of(problems::candidate_origin origin) noexcept {
   switch (origin) {
     case problems::candidate_origin::model:
-      return choice::chooser::model;
+      return choice::source::model;
     case problems::candidate_origin::rule:
-      return choice::chooser::rule;
+      return choice::source::rule;
     case problems::candidate_origin::standard:
       break;
   }
-  return choice::chooser::standard;
+  return choice::source::standard;
 }
 
 /// Makes an attempt on the solver's device from a recommendation.
 [[nodiscard]] inline attempt attempt_of(problems::recommended_configuration recommended) {
   return {.configuration = std::move(recommended.configuration),
           .on_host = false,
-          .chosen_by = chooser_of(recommended.origin),
+          .chosen_by = source_of(recommended.origin),
           .predicted = recommended.predicted,
           .reason = std::move(recommended.reason)};
 }
@@ -52,7 +52,7 @@ struct attempt {
 [[nodiscard]] inline attempt caller_attempt(labelled_configuration configuration) {
   return {.configuration = std::move(configuration),
           .on_host = false,
-          .chosen_by = choice::chooser::caller,
+          .chosen_by = choice::source::caller,
           .predicted = std::nullopt,
           .reason = "given"};
 }

@@ -183,7 +183,7 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   if (!options.configurations.empty()) return result;
   const std::vector<attempt>& recommended = runner_.recommended(options.model, searches_);
   // The model has already measured these configurations.
-  if (recommended.front().chosen_by == choice::chooser::model) return result;
+  if (recommended.front().chosen_by == choice::source::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
   if (count < 2 || searches / 4 / options.searches_per_try < count) return result;
   result.tries = count;
@@ -262,7 +262,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     lock.lock();
   }
   if (!fastest.empty()) {
-    sum.choice.chosen_by = choice::chooser::trial;
+    sum.choice.chosen_by = choice::source::trial;
     sum.choice.reason = fmt::format("the fastest of {} configurations tried: {:.4g} searches per second",
                                     sum.tried.size(), best_rate * 1e3);
   }

@@ -63,7 +63,7 @@ place_chooser::place_comparison place_chooser::weigh(ranking& model_ranking, std
   comparison.on_host = recorded_ms.size() > 1 ? fastest_on_host(model_ranking, recorded_ms.subspan(1))
                                               : first_on_host(model_ranking, features);
   comparison.on_host.candidate.on_host = true;
-  comparison.on_host.candidate.chosen_by = choice::chooser::times;
+  comparison.on_host.candidate.chosen_by = choice::source::times;
   comparison.device.transfer_ms = transfer_ms(executor_.device().transfer, executor_.on_device().instance != nullptr);
   if (first != nullptr) {
     comparison.device.solve_ms = executor_.on_device().measured(first->configuration.label());

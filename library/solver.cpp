@@ -13,7 +13,7 @@
 #include "library/access.hpp"
 #include "library/batch_runner.hpp"
 #include "library/betweenness_runner.hpp"
-#include "library/chooser.hpp"
+#include "library/configuration_chooser.hpp"
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
 #include "library/digraph_data.hpp"
@@ -93,7 +93,7 @@ class detail::solver_data {
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
   executor executor_;
-  chooser chooser_;
+  configuration_chooser chooser_;
   std::mutex idle_mutex_;
   std::vector<std::unique_ptr<multi_source_runner>> idle_multi_source_runners_;  // several after nested calls
   std::unique_ptr<betweenness_runner> betweenness_runner_;  // created by the first call of betweenness()
@@ -125,7 +125,7 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     // If a rule's suggestion cannot be compiled or does not fit into memory, skip it.
     const auto is_final_failure = [&] {
-      if (attempts[i]->chosen_by != choice::chooser::rule || i + 1 == attempts.size()) return true;
+      if (attempts[i]->chosen_by != choice::source::rule || i + 1 == attempts.size()) return true;
       executor_.note_unfit(attempts[i]->configuration.label(), mode);
       return false;
     };
@@ -232,7 +232,7 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
                         tuner::instrumentation::none);
   for (const std::shared_ptr<const attempt>& shared : attempts) {
     const attempt& candidate = *shared;
-    if (candidate.chosen_by == choice::chooser::standard || result.size() == count) break;
+    if (candidate.chosen_by == choice::source::standard || result.size() == count) break;
     const std::string label = candidate.configuration.label();
     std::optional<double> mean;
     try {

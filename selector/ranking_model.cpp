@@ -91,7 +91,7 @@ class model_of_file final : public ranking_model {
   }
 
   model_of_file(tuned_file tuned, const std::filesystem::path& file)
-      : model_of_file(selector(std::move(tuned.chooser)), file) {
+      : model_of_file(selector(std::move(tuned.learned_model)), file) {
     about_ = std::move(tuned.about);
     origin_ = fmt::format("the selector tuned on this device ({}, {} workload{}, {})", about_->creation_day,
                           about_->workloads, about_->workloads == 1 ? "" : "s", file.string());

@@ -129,7 +129,7 @@ parts read_parts(std::string_view text, const std::string& name) {
 bool is_tuned_file(std::string_view text) { return text.starts_with(beginning); }
 
 std::string tuned_file_to_text(const tuned_file& tuned) {
-  const std::string model_text = model_to_text(tuned.chooser);
+  const std::string model_text = model_to_text(tuned.learned_model);
   const json about = to_json(tuned.about);
   const json head = {{"format", format_name},
                      {"version", tuned_file_version},
@@ -140,7 +140,7 @@ std::string tuned_file_to_text(const tuned_file& tuned) {
 
 tuned_file tuned_file_from_text(std::string_view text, const std::string& name) {
   parts file = read_parts(text, name);
-  return {.about = std::move(file.about), .chooser = model_from_text(file.model_text, name)};
+  return {.about = std::move(file.about), .learned_model = model_from_text(file.model_text, name)};
 }
 
 tuned_about about_from_text(std::string_view text, const std::string& name) { return read_parts(text, name).about; }

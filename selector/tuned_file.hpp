@@ -38,7 +38,7 @@ inline constexpr const char* tuned_file_name = "selector.json";
 
 struct tuned_file {
   tuned_about about;
-  model chooser;
+  model learned_model;
 };
 
 [[nodiscard]] std::string tuned_file_to_text(const tuned_file& tuned);

@@ -38,17 +38,17 @@ const char* mlmq_choice_reason(const mlmq_choice* choice) { return choice->value
 
 mlmq_chooser mlmq_choice_chooser(const mlmq_choice* choice) {
   switch (choice->value.chosen_by) {
-    case mlmq::choice::chooser::caller:
+    case mlmq::choice::source::caller:
       return MLMQ_CHOSEN_BY_CALLER;
-    case mlmq::choice::chooser::model:
+    case mlmq::choice::source::model:
       return MLMQ_CHOSEN_BY_MODEL;
-    case mlmq::choice::chooser::trial:
+    case mlmq::choice::source::trial:
       return MLMQ_CHOSEN_BY_TRIAL;
-    case mlmq::choice::chooser::times:
+    case mlmq::choice::source::times:
       return MLMQ_CHOSEN_BY_TIMES;
-    case mlmq::choice::chooser::rule:
+    case mlmq::choice::source::rule:
       return MLMQ_CHOSEN_BY_RULE;
-    case mlmq::choice::chooser::standard:
+    case mlmq::choice::source::standard:
       break;
   }
   return MLMQ_CHOSEN_BY_STANDARD;

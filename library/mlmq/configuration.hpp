@@ -42,7 +42,8 @@ class MLMQ_API model {
 
 /// A configuration, and how it was chosen.
 struct choice {
-  enum class chooser {
+  /// Where a configuration comes from.
+  enum class source {
     caller,    ///< given by the caller
     model,     ///< ranked first by the model among those that the device can run
     trial,     ///< the fastest of those that solver::try_out() tried
@@ -50,13 +51,14 @@ struct choice {
     standard,  ///< the default of the problem for such graphs, or of the library
     rule,      ///< a rule for one kind of graph: levels for graphs with hubs, or partitioned search
   };
+  using chooser [[deprecated("use source; version 0.2 removes the old name")]] = source;
 
   std::string configuration;  ///< with all parameters
   std::string device;         ///< selector of the device that runs it: "cuda:0"
   std::string device_name;    ///< for example "NVIDIA H200"
   union {
-    chooser chosen_by = chooser::caller;
-    [[deprecated("use chosen_by; version 0.2 removes the old name")]] chooser by;
+    source chosen_by = source::caller;
+    [[deprecated("use chosen_by; version 0.2 removes the old name")]] source by;
   };
   /// predicted relative performance, best time / time, if the model predicts it
   std::optional<double> predicted = std::nullopt;

@@ -188,7 +188,7 @@ tuned_selector learn_selector(const sweep_series& series, const record_request& 
     }
   }
   const selector::tuned_fit fit = learner.learn(everything);
-  selector::model& model = result.file.chooser;
+  selector::model& model = result.file.learned_model;
   model = result.is_fixed ? learner.build_fixed(fixed, data.source) : learner.build(fit, data.source);
   result.learned_by = result.is_fixed ? "the best fixed configuration" : fit.chosen_correction.text();
   result.recorded_graphs = !result.is_fixed && fit.chosen_correction.from_record ? learner.recorded_workloads() : 0;

@@ -59,7 +59,7 @@ TEST_CASE("the library searches on the GPU with what the selector picks, and pro
     CHECK(answer.check() == "");
     CHECK(answer.exact());
     CHECK(answer.choice().device == gpu.facts().selector);
-    CHECK(answer.choice().chosen_by == choice::chooser::model);
+    CHECK(answer.choice().chosen_by == choice::source::model);
     CHECK(answer.times().solve > 0);
     const std::vector<vertex> before = answer.predecessors();
     CHECK(before.at(source) == no_vertex);
@@ -107,7 +107,7 @@ TEST_CASE("several of the selector's favourites are tried, and the fastest is ke
   REQUIRE(trials.front().milliseconds.has_value());
   const solution answer = search.solve(2, on_device());
   CHECK(answer.choice().configuration == trials.front().configuration);
-  CHECK(answer.choice().chosen_by == choice::chooser::trial);
+  CHECK(answer.choice().chosen_by == choice::source::trial);
   CHECK(answer.check() == "");
 }
 

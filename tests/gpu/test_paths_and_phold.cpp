@@ -24,7 +24,7 @@ TEST_CASE("the library finds thousands of paths on the GPU, all of them the shor
     path_finder finder(gpu, map);
     const path_answers lengths = finder.solve(pairs);
     CHECK(lengths.check() == "");
-    if (is_gpu()) CHECK(lengths.choice().chosen_by == choice::chooser::model);
+    if (is_gpu()) CHECK(lengths.choice().chosen_by == choice::source::model);
     const path_answers paths = finder.solve(pairs, {.paths = true});
     CHECK(paths.has_paths());
     CHECK(paths.check() == "");

@@ -64,23 +64,23 @@ TEST_CASE(
   const path_answers listed = path_finder(device("cpu:1"), map)
                                   .solve(pairs, options_with({"threads=64", "solver=cpu_astar", "solver=cpu_jps"}));
   CHECK(listed.choice().configuration == "solver=cpu_astar");
-  CHECK(listed.choice().chosen_by == choice::chooser::caller);
+  CHECK(listed.choice().chosen_by == choice::source::caller);
 
   path_finder on_processors(device("cpu:1"), map);
   CHECK(on_processors.choose().configuration == "solver=cpu_jps");
   CHECK(on_processors.solve(pairs).choice().reason == "the default on processors");
   path_finder simulated(simulator(), map);
-  CHECK(simulated.choose().chosen_by == choice::chooser::standard);
+  CHECK(simulated.choose().chosen_by == choice::source::standard);
   CHECK(simulated.solve(pairs).choice().configuration == simulated.choose().configuration);
 
   // The first is for processors.
   const model picks = fixed("astar", {"solver=cpu_jps", "threads=32,cells=2", "threads=32"});
   const path_answers second = simulated.solve(pairs, {.model = picks});
   CHECK_THAT(second.choice().configuration, Contains("cells=2"));
-  CHECK(second.choice().chosen_by == choice::chooser::model);
+  CHECK(second.choice().chosen_by == choice::source::model);
   CHECK(second.choice().predicted == 0.5);
   const path_answers none = simulated.solve(pairs, {.model = fixed("astar", {"solver=cpu_jps"})});
-  CHECK(none.choice().chosen_by == choice::chooser::standard);
+  CHECK(none.choice().chosen_by == choice::source::standard);
   CHECK_THAT(none.choice().reason, Contains("none of the selector's candidates"));
   CHECK_THROWS_WITH(simulated.solve(pairs, {.model = fixed("astar", {"solver=gone"})}), Contains("fixed.json"));
   CHECK_THROWS_WITH(simulated.solve(pairs, {.model = fixed("sssp", {})}),

@@ -114,7 +114,7 @@ TEST_CASE("the first configuration of a list that the device can run is used, an
                             options_with({"solver=cpu_heap", "solver=queues,queue=heap,threads=64"}));
   const phold_run run = simulated.run_until(20);
   CHECK_THAT(run.choice().configuration, Contains("queue=heap"));
-  CHECK(run.choice().chosen_by == choice::chooser::caller);
+  CHECK(run.choice().chosen_by == choice::source::caller);
   CHECK(run.counters().empty());
   CHECK(run.times().compile > 0);
   CHECK(simulated.run_until(30).times().compile == 0);
@@ -124,7 +124,7 @@ TEST_CASE("the first configuration of a list that the device can run is used, an
   const std::map<std::string, double> counters(counted.counters().begin(), counted.counters().end());
   CHECK(counters.at("events") == static_cast<double>(run.events()));
   CHECK(counters.at("comparisons") > 0);
-  CHECK(simulated.choose(phold_options()).chosen_by == choice::chooser::standard);
+  CHECK(simulated.choose(phold_options()).chosen_by == choice::source::standard);
 }
 
 TEST_CASE("threads share a device and a simulator, and runs outlive them") {

@@ -26,7 +26,7 @@ namespace {
 
 using namespace mlmq;
 using Catch::Contains;
-using chooser = choice::chooser;
+using source = choice::source;
 
 struct real_device {
   std::unique_ptr<backends::backend> real = problems::tests::open_simulator();
@@ -188,7 +188,7 @@ TEST_CASE("a tiny graph that is not on the device is searched by the processors,
   const choice expected = search.choose();
   const solution answer = search.solve(0);
   for (const choice& chosen : {expected, answer.choice()}) {
-    CHECK(chosen.chosen_by == chooser::times);
+    CHECK(chosen.chosen_by == source::times);
     CHECK(chosen.device == "cpu");
     CHECK(chosen.device_name == device("cpu").facts().name);
     CHECK(chosen.configuration == "solver=dijkstra");
@@ -204,7 +204,7 @@ TEST_CASE("a tiny graph that is not on the device is searched by the processors,
     solve_options pinned;
     pinned.place = placement::device;
     CHECK(search.choose(pinned).device == "cuda:0");
-    CHECK(search.choose(pinned).chosen_by == chooser::model);
+    CHECK(search.choose(pinned).chosen_by == source::model);
   }
   SECTION("or the configuration is given") {
     const solution answer_on_device = search.solve(0, with_small_kernel());
@@ -223,7 +223,7 @@ TEST_CASE("a graph that would take the processors longer than the transfer goes 
   const device gpu = open_gpu(0);
   const choice chosen = solver(gpu, digraph::open("rmat15")).choose();
   CHECK(chosen.device == "cuda:0");
-  CHECK(chosen.chosen_by == chooser::model);
+  CHECK(chosen.chosen_by == source::model);
 }
 
 TEST_CASE("the time of a search on the device is used for later choices") {
@@ -250,17 +250,17 @@ TEST_CASE("a model that includes processors predicts the time on the device") {
   options.model = model_of(1, 0.001);
   solver search(gpu, digraph::open("path100000"));
   search.upload();
-  CHECK(search.choose(options).chosen_by == chooser::model);
+  CHECK(search.choose(options).chosen_by == source::model);
   CHECK(search.choose(options).predicted.value() > 0.9);
   options.model = model_of(0.001, 1);
   const choice chosen = search.choose(options);
-  CHECK(chosen.chosen_by == chooser::times);
+  CHECK(chosen.chosen_by == source::times);
   CHECK(chosen.device == "cpu");
   CHECK(chosen.predicted.value() > 0.9);
   CHECK_THAT(chosen.reason, Contains("cuda:0 is predicted to take"));
   // On the processors themselves, the model's candidates for processors are ranked.
   const choice on_processors = solver(device("cpu:1"), digraph::open("path5")).choose(options);
-  CHECK(on_processors.chosen_by == chooser::model);
+  CHECK(on_processors.chosen_by == source::model);
   CHECK(on_processors.configuration == "solver=dijkstra");
   // The simulator's times are modelled, so it is not compared with processors.
   CHECK(solver(detail::adopt(problems::tests::open_simulator()), digraph::open("path5")).choose(options).device ==
@@ -285,7 +285,7 @@ TEST_CASE("by its size alone a graph goes to the processors if less total time i
   const choice expected = search.choose(options);
   const solution answer = search.solve(0, options);
   for (const choice& chosen : {expected, answer.choice()}) {
-    CHECK(chosen.chosen_by == chooser::times);
+    CHECK(chosen.chosen_by == source::times);
     CHECK(chosen.device == "cpu");
     CHECK_THAT(chosen.configuration, Contains("solver=dijkstra"));
     CHECK_THAT(chosen.reason, Contains("ms expected, of which 1.0") && Contains("cuda:0 is expected to take") &&
@@ -328,7 +328,7 @@ TEST_CASE("a graph that by its size suits the device is uploaded before its feat
   solver another(gpu, digraph::open("rmat8"));
   const solution answer = another.solve(0, options);
   CHECK(answer.choice().device == "cuda:0");
-  CHECK(answer.choice().chosen_by == chooser::model);
+  CHECK(answer.choice().chosen_by == source::model);
   CHECK_THAT(answer.choice().reason, Contains("ms expected, of which 0.") && Contains("ms on the processors"));
   CHECK(answer.times().features == launch_ms);
   CHECK(answer.times().upload > 0);
@@ -346,7 +346,7 @@ TEST_CASE("a long thin graph is known by its features, and goes to the processor
   solver thin(gpu, digraph::open("cycle3000"));
   const solution answer = thin.solve(0, choosing_with(trained));
   CHECK(answer.choice().device == "cpu");
-  CHECK(answer.choice().chosen_by == chooser::times);
+  CHECK(answer.choice().chosen_by == source::times);
   CHECK_THAT(answer.choice().reason, Contains("cuda:0 is expected to take"));
   CHECK(answer.distance(1500) == 1500 * answer.distance(1));
   CHECK(solver(gpu, digraph::open("rmat10")).solve(0, choosing_with(trained)).choice().device == "cuda:0");

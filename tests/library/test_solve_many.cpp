@@ -249,7 +249,7 @@ TEST_CASE("the first searches are tried with several configurations, each search
     CHECK(summary.tried[0].configuration != summary.tried[1].configuration);
     const bool is_first = summary.tried[0].milliseconds <= summary.tried[1].milliseconds;
     CHECK(summary.choice.configuration == summary.tried[is_first ? 0 : 1].configuration);
-    CHECK(summary.choice.chosen_by == choice::chooser::trial);
+    CHECK(summary.choice.chosen_by == choice::source::trial);
     CHECK(solver.solve_many(first_vertices(40), {.tries = 1, .searches_per_try = 4}).tried.empty());
     CHECK(solver.solve_many(first_vertices(31), {.tries = 2, .searches_per_try = 4}).tried.empty());
   }

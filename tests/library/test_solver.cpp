@@ -174,8 +174,8 @@ TEST_CASE("a second search uploads and compiles nothing") {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 TEST_CASE("former names of members can still be read and written") {
   choice chosen;
-  chosen.chosen_by = choice::chooser::trial;
-  CHECK(chosen.by == choice::chooser::trial);
+  chosen.chosen_by = choice::source::trial;
+  CHECK(chosen.by == choice::source::trial);
   solve_times times;
   CHECK(times.mirror == 0);
   times.mirror = 2;
@@ -189,7 +189,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   solver search(processors, handle(hard.graph));
   const solution dijkstra = search.solve(0, options_with({"solver=dijkstra"}));
   CHECK(dijkstra.choice().configuration == "solver=dijkstra");
-  CHECK(dijkstra.choice().chosen_by == choice::chooser::caller);
+  CHECK(dijkstra.choice().chosen_by == choice::source::caller);
   CHECK(dijkstra.choice().device == "cpu:2");
   CHECK(dijkstra.choice().device_name == processors.facts().name);
   CHECK_FALSE(dijkstra.choice().predicted.has_value());
@@ -201,7 +201,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   CHECK_THROWS_WITH(search.solve(0, options_with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
 
   const solution standard = search.solve(0);
-  CHECK(standard.choice().chosen_by == choice::chooser::standard);
+  CHECK(standard.choice().chosen_by == choice::source::standard);
   CHECK(standard.choice().configuration ==
         complete_configuration(
             problems::rank_processor_searches(problems::search_kind::sssp,
@@ -220,7 +220,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
     solver simulated(detail::adopt(problems::tests::open_simulator(selector)), handle(hard.graph));
     const choice expected = simulated.choose();
     CHECK_FALSE(simulated.resident());
-    CHECK(expected.chosen_by == choice::chooser::model);
+    CHECK(expected.chosen_by == choice::source::model);
     // Some learning methods predict relative performance, others only rank.
     const char* const reason = expected.predicted ? "relative performance" : "ranked first";
     CHECK(expected.predicted.value_or(1) > 0);
@@ -228,7 +228,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
     const solution chosen = simulated.solve(0);
     check_answer(chosen, hard.graph);
     CHECK(chosen.choice().device == selector);
-    const bool fits = chosen.choice().chosen_by == choice::chooser::model;
+    const bool fits = chosen.choice().chosen_by == choice::source::model;
     CHECK((fits || selector == std::string("simt")));
     CHECK_THAT(chosen.choice().reason, Contains(fits ? reason : "none of the selector's candidates fits"));
     // From now on the simulator knows which configuration fits.
@@ -250,7 +250,7 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(std::move(candidates)));
   solver search(simulator(), handle(hard.graph));
   // Only a trial shows which configuration fits.
-  CHECK(search.choose(options).chosen_by == choice::chooser::model);
+  CHECK(search.choose(options).chosen_by == choice::source::model);
   CHECK(search.choose(options).configuration == complete_configuration(too_large.front()));
   const solution first = search.solve(0, options);
   check_answer(first, hard.graph);
@@ -259,7 +259,7 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
   check_answer(second, hard.graph);
   CHECK(second.times().compile == 0);
   for (const choice& chosen : {first.choice(), second_choice, second.choice()}) {
-    CHECK(chosen.chosen_by == choice::chooser::standard);
+    CHECK(chosen.chosen_by == choice::source::standard);
     CHECK(chosen.configuration == complete_configuration(""));
     CHECK(chosen.device == "simt");
     CHECK_FALSE(chosen.predicted.has_value());
@@ -327,17 +327,17 @@ TEST_CASE("the fastest tried configuration is chosen from then on") {
   const solution answer = search.solve(5, options);
   check_answer(answer, hard.graph);
   CHECK(answer.choice().configuration == trials[0].configuration);
-  CHECK(answer.choice().chosen_by == choice::chooser::trial);
+  CHECK(answer.choice().chosen_by == choice::source::trial);
   CHECK_THAT(answer.choice().reason, Contains("the fastest of 2 configurations tried") && Contains("2 sources"));
   CHECK(answer.times().compile == 0);
   // Tries all of them; the best comes first, whatever the order of the model.
   const std::vector<tried> all_trials = search.try_out(sources, 9, options);
   REQUIRE(all_trials.size() == 3);
   CHECK(search.choose(options).configuration == all_trials[0].configuration);
-  CHECK(search.choose(options_with({"l2=bucket"})).chosen_by == choice::chooser::caller);
+  CHECK(search.choose(options_with({"l2=bucket"})).chosen_by == choice::source::caller);
   // Trials for one model do not count for another model.
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
-  CHECK(search.choose(options).chosen_by == choice::chooser::model);
+  CHECK(search.choose(options).chosen_by == choice::source::model);
 }
 
 TEST_CASE("options that prevent a comparison are refused by trials") {

@@ -220,12 +220,12 @@ TEST_CASE("every caller uses a selector from the moment that it is installed", "
                  .origin = "by a test",
                  .workloads = 20,
                  .held_out = {}};
-  tuned.chooser = selector::train_model(set, selector::standard_learning(selector::method::boosted),
-                                        {.device_name = info.name,
-                                         .device_kind = info.kind,
-                                         .times = "modelled",
-                                         .problem = "sssp",
-                                         .program_version = "0"});
+  tuned.learned_model = selector::train_model(set, selector::standard_learning(selector::method::boosted),
+                                              {.device_name = info.name,
+                                               .device_kind = info.kind,
+                                               .times = "modelled",
+                                               .problem = "sssp",
+                                               .program_version = "0"});
   (void)selector::install_selector(tuned, scratch.path());
 
   const auto recommended = problems::recommend(entry, facts, info);

@@ -39,7 +39,7 @@ tuned_file example(const std::string& device = "A GPU, 7th", const std::string& 
                                          .choices = {{0, 1}, {1}},
                                          .relative = {0.8, 1.0}},
                                         {.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1}}}},
-          .chooser = synthetic::tiny_model()};
+          .learned_model = synthetic::tiny_model()};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ TEST_CASE("a tuned selector reads back from its text", "[installed]") {
   const tuned_file read = tuned_file_from_text(text, "f");
   CHECK(read.about.device == "A GPU, 7th");
   CHECK(read.about.held_out == example().about.held_out);
-  CHECK(model_to_text(read.chooser) == model_to_text(synthetic::tiny_model()));
+  CHECK(model_to_text(read.learned_model) == model_to_text(synthetic::tiny_model()));
   CHECK(tuned_file_to_text(read) == text);
   CHECK(model_part(text, "f") == model_to_text(synthetic::tiny_model()));
   CHECK(model_part("{}", "f") == "{}");

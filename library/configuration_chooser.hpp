@@ -19,10 +19,10 @@ namespace mlmq::detail {
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
 /// Chooser for one graph and device. Not thread-safe.
-class chooser {
+class configuration_chooser {
  public:
   /// @param executor  must outlive this
-  explicit chooser(executor& executor);
+  explicit configuration_chooser(executor& executor);
 
   /// Returns the configurations to try, in this order; at least one.
   /// @param for_search  whether the graph may be uploaded to the device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "library/chooser.hpp"
+#include "library/configuration_chooser.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -27,37 +27,37 @@ tuner::instrumentation instrumentation_of(const solve_options& options) {
                             : tuner::instrumentation::none;
 }
 
-chooser::chooser(executor& executor)
+configuration_chooser::configuration_chooser(executor& executor)
     : executor_(executor),
       features_(executor.data().csr),
       place_chooser_(executor),
       adoption_(problems::expected_split_ms(executor.data().csr), [this] { return suits_parts(); }),
       parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())) {}
 
-void chooser::note(const attempt& finished, double ms) {
-  if (finished.on_host || finished.chosen_by == choice::chooser::caller) return;
+void configuration_chooser::note(const attempt& finished, double ms) {
+  if (finished.on_host || finished.chosen_by == choice::source::caller) return;
   adoption_.note(is_in_parts(finished.configuration), ms);
 }
 
-bool chooser::suits_parts() const {
+bool configuration_chooser::suits_parts() const {
   // Do not fetch rows that are only on the device.
   if (cached_list_.ranked_by == nullptr || !executor_.data().csr.is_fetched()) return false;
   const auto recommended = cached_list_.ranked_by->recommended(features_.values(), problems::graph_split::worthwhile);
   return is_in_parts(recommended.front().configuration);
 }
 
-ranking& chooser::ranking_by(const model& chosen) {
+ranking& configuration_chooser::ranking_by(const model& chosen) {
   std::unique_ptr<ranking>& entry = rankings_[access::share(chosen)];
   if (entry == nullptr) entry = std::make_unique<ranking>(executor_, access::get(chosen).choice);
   return *entry;
 }
 
-void chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {
+void configuration_chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {
   trial_winner_ = {&ranking_by(chosen_model), std::move(configuration), std::move(reason)};
   cached_list_ = {};
 }
 
-attempt_list chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
+attempt_list configuration_chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
   attempt_list result;
   for (const std::string& text : options.configurations) result.push_back(caller_attempt(text));
   if (!result.empty()) return result;
@@ -98,7 +98,7 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
 }
 
 /// Parses the text once, because parsing takes as long as several searches.
-std::shared_ptr<const attempt> chooser::caller_attempt(const std::string& text) {
+std::shared_ptr<const attempt> configuration_chooser::caller_attempt(const std::string& text) {
   std::shared_ptr<const attempt>& parsed = parsed_configurations_[text];
   if (parsed == nullptr) {
     parsed = std::make_shared<const attempt>(detail::caller_attempt(parameters_.parse_label(text)));
@@ -106,7 +106,7 @@ std::shared_ptr<const attempt> chooser::caller_attempt(const std::string& text) 
   return parsed;
 }
 
-const attempt_list& chooser::on_device(const solve_options& options, ranking& model_ranking) {
+const attempt_list& configuration_chooser::on_device(const solve_options& options, ranking& model_ranking) {
   const tuner::instrumentation mode = instrumentation_of(options);
   const std::size_t unfit = executor_.on_device().variants.unfit_count();
   const problems::graph_split split = options.partition == partitioning::always ? problems::graph_split::requested
@@ -125,7 +125,8 @@ const attempt_list& chooser::on_device(const solve_options& options, ranking& mo
   return cached_list_.attempts;
 }
 
-attempt_list chooser::make_list(ranking& model_ranking, tuner::instrumentation mode, problems::graph_split split) {
+attempt_list configuration_chooser::make_list(ranking& model_ranking, tuner::instrumentation mode,
+                                              problems::graph_split split) {
   std::vector<attempt> candidates;
   for (problems::recommended_configuration& recommendation : model_ranking.recommended(features_.values(), split)) {
     // Defaults are always tried: if they fail, their failure is the error message.
@@ -134,11 +135,11 @@ attempt_list chooser::make_list(ranking& model_ranking, tuner::instrumentation m
     candidates.push_back(attempt_of(std::move(recommendation)));
   }
   const auto fastest = std::find_if(candidates.begin(), candidates.end(), [&](const attempt& candidate) {
-    return trial_winner_.ranked_by == &model_ranking && candidate.chosen_by != choice::chooser::standard &&
+    return trial_winner_.ranked_by == &model_ranking && candidate.chosen_by != choice::source::standard &&
            !is_in_parts(candidate.configuration) && candidate.configuration.label() == trial_winner_.configuration;
   });
   if (fastest != candidates.end()) {
-    fastest->chosen_by = choice::chooser::trial;
+    fastest->chosen_by = choice::source::trial;
     fastest->reason = trial_winner_.reason;
     const auto first_unsplit = std::find_if(
         candidates.begin(), fastest, [](const attempt& candidate) { return !is_in_parts(candidate.configuration); });
