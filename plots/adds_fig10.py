@@ -21,8 +21,7 @@ NAMED = {"road22": "A (for road-USA)", "lattice15:unknowns=6:diagonals=1": "B (f
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    collection = adds_graphs.Collection(request, trials)
-    collection.require((adds_graphs.BASE, adds_graphs.NEAR_FAR))
+    collection = adds_graphs.Collection(request, trials, (adds_graphs.BASE, adds_graphs.NEAR_FAR))
     speedup = collection.speedup(adds_graphs.BASE, adds_graphs.NEAR_FAR)
     efficiency = collection.relative_work(adds_graphs.NEAR_FAR, adds_graphs.BASE)
     reproduction.require_counts(efficiency)

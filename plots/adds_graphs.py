@@ -53,11 +53,21 @@ class Measured:
     work: np.ndarray
 
 
+def require(trials: Trials, searches: Sequence[Series]) -> None:
+    """
+    @param searches searches that a figure cannot do without
+    @raises NotOnRecord naming those of a GPU without trials
+    """
+    reproduction.require_series(trials, {series.name: trials.times.where(**series.parameters)
+                                         for series in searches if not series.on_processors})
+
+
 class Collection:
     """The searches over the graphs of a figure."""
 
-    def __init__(self, request: Request, trials: Trials) -> None:
-        self.trials = trials
+    def __init__(self, request: Request, trials: Trials, searches: Sequence[Series]) -> None:
+        """@param searches as of require()"""
+        require(trials, searches)
         self.times = trials.times
         self._pops = trials.counts("pops")
         self._processors = reproduction.on_processors(request, trials)
@@ -66,11 +76,6 @@ class Collection:
             device = results.choose_device(trials.connection, request.problem, request.processors)
             self._processor_pops = results.counts_of(trials.connection, device, request.problem, self._processors,
                                                      "pops")
-
-    def require(self, searches: Sequence[Series]) -> None:
-        """@raises NotOnRecord naming the searches of a GPU without trials."""
-        reproduction.require_series(self.trials, {series.name: self.times.where(**series.parameters)
-                                                  for series in searches if not series.on_processors})
 
     def measured(self, series: Series) -> Measured:
         """Returns what is on record of a search, for the inputs of the GPU."""
@@ -107,8 +112,10 @@ def left_out(values: np.ndarray, what: str) -> list[str]:
     return [f"Left out: {missing} of {len(values)} graphs, without {what}."] if missing else []
 
 
-
 # Distributions
+
+# Limits of the bins of speed-ups.
+SPEEDUP_EDGES = (0.9, 1.1, 1.5, 2, 3, 5)
 
 
 def bin_names(edges: Sequence[float], unit: str = "×") -> list[str]:
@@ -159,8 +166,7 @@ def draw_distributions(request: Request, trials: Trials, rows: Sequence[tuple[st
 
 def draw_speedup(request: Request, trials: Trials, feature: str, label: str) -> reproduction.Drawing:
     """Draws the speed-up of ADDS over Near-Far on each graph against a feature of the graph: ADDS Fig. 8 and 9."""
-    collection = Collection(request, trials)
-    collection.require((BASE, NEAR_FAR))
+    collection = Collection(request, trials, (BASE, NEAR_FAR))
     speedup = collection.speedup(BASE, NEAR_FAR)
     finite = ~np.isnan(speedup)
     if not finite.any():

@@ -11,17 +11,15 @@ from reproduction import Ours, Request, Trials
 
 import numpy as np
 
-EDGES = (0.9, 1.1, 1.5, 2, 3, 5)
 NOTES = ("Number of graphs; each search has the faster of its configurations on the graph. The paper's Gun-NF and NV "
          "have no counterpart here.",)
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    collection = adds_graphs.Collection(request, trials)
-    collection.require((adds_graphs.BASE, *adds_graphs.COMPETITORS))
+    collection = adds_graphs.Collection(request, trials, (adds_graphs.BASE, *adds_graphs.COMPETITORS))
     rows = [(other.key, f"over {other.name}", collection.speedup(adds_graphs.BASE, other))
             for other in adds_graphs.COMPETITORS]
-    figure, ours = adds_graphs.draw_distributions(request, trials, rows, EDGES, "mean speed-up",
+    figure, ours = adds_graphs.draw_distributions(request, trials, rows, adds_graphs.SPEEDUP_EDGES, "mean speed-up",
                                                   "Speed-up of ADDS", NOTES)
     ours = dict(ours)
     for search in (adds_graphs.BASE, *adds_graphs.COMPETITORS):

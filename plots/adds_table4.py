@@ -14,8 +14,7 @@ NOTES = ("Number of graphs; work of the configurations that are the fastest on t
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    collection = adds_graphs.Collection(request, trials)
-    collection.require((adds_graphs.BASE, *adds_graphs.COMPETITORS))
+    collection = adds_graphs.Collection(request, trials, (adds_graphs.BASE, *adds_graphs.COMPETITORS))
     rows = [(other.key, f"over {other.name}", collection.relative_work(adds_graphs.BASE, other))
             for other in adds_graphs.COMPETITORS]
     reproduction.require_counts(rows[0][2])

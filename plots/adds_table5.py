@@ -9,17 +9,15 @@ import adds_graphs  # before numpy: says what to do when that is missing
 import reproduction
 from reproduction import Request, Trials
 
-EDGES = (0.9, 1.1, 1.5, 2, 3, 5)
 NOTES = ("Number of graphs. Static-Δ: Δ is that of Near-Far throughout. 2-Buckets: also with two buckets. 4 buckets "
          "open: their number is fixed. 16 and 8 buckets: instead of 32, with all techniques.",)
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    collection = adds_graphs.Collection(request, trials)
-    collection.require((adds_graphs.NEAR_FAR, *adds_graphs.ABLATIONS))
+    collection = adds_graphs.Collection(request, trials, (adds_graphs.NEAR_FAR, *adds_graphs.ABLATIONS))
     rows = [(variant.key, variant.name, collection.speedup(variant, adds_graphs.NEAR_FAR))
             for variant in adds_graphs.ABLATIONS]
-    return adds_graphs.draw_distributions(request, trials, rows, EDGES, "mean speed-up",
+    return adds_graphs.draw_distributions(request, trials, rows, adds_graphs.SPEEDUP_EDGES, "mean speed-up",
                                           "Speed-up over Near-Far of ADDS with fewer techniques", NOTES)
 
 

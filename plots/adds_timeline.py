@@ -21,7 +21,7 @@ COLOURS = {"Near-Far": "#0072b2", "ADDS": "#d55e00"}
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
-    adds_graphs.Collection(request, trials).require(SEARCHES)
+    adds_graphs.require(trials, SEARCHES)
     vertices = trials.feature(results.VERTICES)
     row = int(vertices.argmax())
     degree = float(trials.feature("avg_nnz")[row])
