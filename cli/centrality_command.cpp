@@ -107,7 +107,7 @@ vertex_pairs pairs_in(const std::string& text) {
 
 void check_configuration(const std::string& text) {
   try {
-    (void)tuner::parameter_set::from_declarations(centrality::declared_parameters()).parse_label(text);
+    (void)tuner::parameter_set::from_declarations(betweenness::declared_parameters()).parse_label(text);
   } catch (const input_error& error) {
     throw input_error(std::string("--config: ") + error.what());
   }

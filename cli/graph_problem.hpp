@@ -10,20 +10,20 @@
 
 namespace mlmq::cli {
 
-[[nodiscard]] inline std::string name_of(problem kind) {
+[[nodiscard]] inline std::string problem_name(problem kind) {
   return std::string(
       problems::name_of(kind == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp));
 }
 
-[[nodiscard]] inline std::string default_graph_problem() { return name_of(problem::sssp); }
+[[nodiscard]] inline std::string default_graph_problem() { return problem_name(problem::sssp); }
 
 [[nodiscard]] inline std::vector<std::string> graph_problem_names() {
-  return {name_of(problem::sssp), name_of(problem::bfs)};
+  return {problem_name(problem::sssp), problem_name(problem::bfs)};
 }
 
 /// @param name one of graph_problem_names()
 [[nodiscard]] inline problem graph_problem(const std::string& name) {
-  return name == name_of(problem::bfs) ? problem::bfs : problem::sssp;
+  return name == problem_name(problem::bfs) ? problem::bfs : problem::sssp;
 }
 
 }  // namespace mlmq::cli

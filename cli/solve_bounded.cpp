@@ -68,7 +68,7 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
   }
   if (request.results.as_json()) {
     json_document document = begin_document("solve-bounded");
-    document["problem"] = name_of(request.kind);
+    document["problem"] = problem_name(request.kind);
     document["graph"] = graph_document(graph);
     document["source"] = graph.id_of(source);
     if (request.cutoff) document["cutoff"] = *request.cutoff;

@@ -68,7 +68,7 @@ void report_searches(const digraph& graph, const multi_source_request& request, 
   if (request.check) print("check          every distance is right\n");
   if (!request.results.as_json()) return;
   json_document document = begin_document("solve-many");
-  document["problem"] = name_of(request.kind);
+  document["problem"] = problem_name(request.kind);
   document["graph"] = graph_document(graph);
   document["targets"] = targets;
   if (request.cutoff) document["cutoff"] = *request.cutoff;
