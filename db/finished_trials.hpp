@@ -21,7 +21,7 @@ struct finished_trial {
   std::int64_t configuration = 0;
   std::int64_t device = 0;
   std::string query;
-  std::string measurement;  ///< "time", "counters" or "timeline"
+  std::string measurement;  ///< "time", "counters", "timeline", "hardware" or "energy"
   outcome result = outcome::ok;
   std::string message;              ///< one-line description of a failure
   std::optional<double> median_ms;  ///< only for a timed trial that is ok

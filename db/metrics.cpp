@@ -21,8 +21,8 @@ std::vector<metric_source> read_metric_sources(const store& source, std::int64_t
     SQLite::Statement counter(database,
                               "SELECT k.name, k.value FROM trial t JOIN counter k ON k.trial = t.id "
                               "WHERE t.configuration = ?1 AND t.workload = ?2 AND t.query = ?3 AND t.device = ?4 AND "
-                              "t.kernel_source_hash = ?5 AND t.measurement IN ('time', 'counters') AND "
-                              "t.outcome = 'ok' ORDER BY t.measurement DESC");  // counting runs take precedence
+                              "t.kernel_source_hash = ?5 AND t.measurement <> 'timeline' AND "
+                              "t.outcome = 'ok' ORDER BY t.measurement DESC");  // times first: counts replace theirs
     SQLite::Statement function(database,
                                "SELECT max(registers), max(local_bytes), max(shared_bytes), min(occupancy) FROM "
                                "kernel_function WHERE trial = ?1");

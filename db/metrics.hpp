@@ -18,7 +18,7 @@ struct metric_source {
   std::int64_t workload = 0;
   std::string parameters_json;
   double median_ms = 0;
-  /// Counters of the trial and of the newest counting run of its configuration, workload and query; also registers,
+  /// Counters of the trial and of the other measurements of its configuration, workload and query; also registers,
   /// local_bytes, shared_bytes (each the largest of its functions) and occupancy (the smallest), where recorded.
   std::map<std::string, double> values;
 };

@@ -114,7 +114,7 @@ struct trial_key {
   std::int64_t device = 0;
   std::string query;                 ///< canonical text of the query: "source=5"
   std::string kernel_source_hash;    ///< makes changed kernels new trials
-  std::string measurement = "time";  ///< "time", "counters" or "timeline": separate kernel variants
+  std::string measurement = "time";  ///< "time", "counters", "timeline", "hardware" or "energy"
 };
 
 /// A trial to run, with what a worker needs to run it.

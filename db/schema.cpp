@@ -247,6 +247,15 @@ CREATE TABLE metric (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// SQLite cannot change the CHECK of a column, but its documentation allows to replace the text of the table's
+// definition where that keeps all rows valid. The views, which are created next, make other connections read it again.
+constexpr std::string_view version_5 = R"sql(
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = replace(sql, '''timeline''))', '''timeline'', ''hardware'', ''energy''))')
+WHERE type = 'table' AND name = 'trial';
+PRAGMA writable_schema = RESET;
+)sql";
+
 // The views of the newest version. A change of a view needs another step in steps_of_this_program, without SQL, so that
 // older databases get the new views.
 //
@@ -369,11 +378,12 @@ void drop_views(SQLite::Database& database, std::string_view schema) {
   for (const std::string& name : view_names()) database.exec(fmt::format("DROP VIEW IF EXISTS {}.{}", schema, name));
 }
 
-constexpr std::array<migration_step, 4> steps_of_this_program{
+constexpr std::array<migration_step, 5> steps_of_this_program{
     {{.purpose = "create the tables", .sql = version_1},
      {.purpose = "let views show the newest kernel code", .sql = "", .readers_need_it = false},
      {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters},
-     {.purpose = "create the tables of metrics and of functions of kernels", .sql = version_4}}};
+     {.purpose = "create the tables of metrics and of functions of kernels", .sql = version_4},
+     {.purpose = "let trials count in hardware and measure energy", .sql = version_5, .readers_need_it = false}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

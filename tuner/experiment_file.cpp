@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/experiment_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
+#include "backends/hardware_profiler.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -254,9 +258,23 @@ double read_slowdown(const yaml_value& node) {
   return factor;
 }
 
+std::vector<std::string> read_counter_groups(const yaml_value& node) {
+  std::set<std::string> groups;
+  for (const backends::hardware_counter& counter : backends::all_hardware_counters()) groups.emplace(counter.group);
+  std::set<std::string> chosen;
+  for (const yaml_value& entry : node.items()) {
+    if (!groups.contains(entry.text())) {
+      entry.fail(fmt::format("expected {}, got '{}'", fmt::join(groups, ", "), entry.text()));
+    }
+    chosen.insert(entry.text());
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
 measurement_settings read_measurement(const yaml_value& node) {
-  const yaml_map map = node.map({"warmup", "repeats", "spread", "max_repeats", "time_limit_ms", "slowdown_limit",
-                                 "slowdown_floor_ms", "finalists", "final_rounds", "counters", "timeline", "seed"});
+  const yaml_map map =
+      node.map({"warmup", "repeats", "spread", "max_repeats", "time_limit_ms", "slowdown_limit", "slowdown_floor_ms",
+                "finalists", "final_rounds", "counters", "timeline", "hardware_counters", "energy", "seed"});
   measurement_settings settings;
   if (const auto* warmup = map.find("warmup")) settings.warmup = warmup->whole_number();
   if (const auto* repeats = map.find("repeats")) settings.repeats = repeats->whole_number(1);
@@ -286,6 +304,8 @@ measurement_settings read_measurement(const yaml_value& node) {
   }
   if (const auto* counters = map.find("counters")) settings.counters = counters->boolean();
   if (const auto* timeline = map.find("timeline")) settings.timeline = timeline->boolean();
+  if (const auto* groups = map.find("hardware_counters")) settings.hardware_counters = read_counter_groups(*groups);
+  if (const auto* energy = map.find("energy")) settings.energy = energy->boolean();
   if (const auto* seed = map.find("seed")) settings.seed = seed->whole_number();
   return settings;
 }

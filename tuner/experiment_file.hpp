@@ -48,8 +48,11 @@ struct measurement_settings {
   double slowdown_floor_ms = 100;  ///< never stop a run earlier than this
   std::uint64_t finalists = 0;     ///< number of fastest configurations to measure again, interleaved; 0: none
   std::uint64_t final_rounds = 10;
-  bool counters = true;    ///< add a run with work counters
-  bool timeline = false;   ///< add a run that records a timeline
+  bool counters = true;   ///< add a run with work counters
+  bool timeline = false;  ///< add a run that records a timeline
+  /// Groups of backends::all_hardware_counters() to count in further runs; empty: none.
+  std::vector<std::string> hardware_counters = {};
+  bool energy = false;     ///< add runs that measure the energy of one
   std::uint64_t seed = 1;  ///< seed of schedules and all other random choices of a run
   bool operator==(const measurement_settings&) const = default;
 };

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "backends/power_meter.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "db/statistics.hpp"
@@ -69,6 +71,11 @@ class observed_environment {
   clock::time_point start_ = clock::now();
 };
 
+/// Windows in which the power of the idle and of the working device are measured. A GPU updates its energy counter
+/// every 20 to 100 ms.
+constexpr std::chrono::milliseconds idle_window{200};
+constexpr std::chrono::milliseconds work_window{300};
+
 /// Performs the runs of one trial and fills in `result`. Stops at the first failed run.
 class trial {
  public:
@@ -102,6 +109,41 @@ class trial {
     result_.timeline = std::move(report.timeline);
   }
 
+  /// Counts in hardware. Answers are checked after the last run, since a check copies from the device.
+  void count_in_hardware(backends::hardware_profiler& profiler) {
+    run_report report;
+    auto counted = profiler.count([&] {
+      report = run(0);
+      return report.result == db::outcome::ok;
+    });
+    check(report);
+    if (counted && report.result == db::outcome::ok) result_.counters = std::move(*counted);
+  }
+
+  /// Measures the power of the idle device and that of back-to-back runs.
+  void measure_energy(backends::device_monitor& monitor) {
+    run_report report = run_and_check(0);
+    if (report.result != db::outcome::ok) return;
+    const auto idle = backends::measure_power(monitor, idle_window, [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      return true;
+    });
+    const std::size_t runs_before = runs_;
+    const auto start = clock::now();
+    const auto working = backends::measure_power(monitor, work_window, [&] {
+      report = run(runs_);
+      return report.result == db::outcome::ok;
+    });
+    const double run_ms =
+        milliseconds_since(start) / static_cast<double>(std::max<std::size_t>(1, runs_ - runs_before));
+    check(report);
+    if (report.result != db::outcome::ok) return;
+    if (!idle || !working) throw backends::launch_error("the GPU's energy counter does not change");
+    result_.counters = {{"energy_mj", (working->watts - idle->watts) * run_ms},
+                        {"power_w", working->watts},
+                        {"idle_power_w", idle->watts}};
+  }
+
  private:
   [[nodiscard]] bool needs_another_run(std::uint64_t done) const {
     if (done < settings_.warmup + settings_.repeats) return true;
@@ -114,12 +156,23 @@ class trial {
   }
 
   run_report run_and_check(std::uint64_t ordinal) {
+    run_report report = run(ordinal);
+    check(report);
+    return report;
+  }
+
+  run_report run(std::uint64_t ordinal) {
     device_.set_seed(settings_.seed + ordinal);
     tell_step("running", wall_limit_ms(device_.info(), limit_.milliseconds));
     const auto start = clock::now();
     run_report report = instance_.run(query_, limit_.milliseconds);
     result_.measure_ms += milliseconds_since(start);
     ++runs_;
+    return report;
+  }
+
+  /// Checks the answer of the last run if it succeeded, and records the outcome.
+  void check(run_report& report) {
     if (report.result == db::outcome::ok) {
       tell_step("checking", check_within_ms);
       const auto check_start = clock::now();
@@ -129,7 +182,6 @@ class trial {
     if (report.result == db::outcome::timeout) report.message += limit_.reason;
     result_.result = report.result;
     result_.message = report.message;
-    return report;
   }
 
   backends::backend& device_;
@@ -201,7 +253,11 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     result.functions = instance.functions();
     result.prepare_ms = milliseconds_since(prepare_start);
     trial runs(device, instance, query, mode, settings, context, result);
-    if (mode == instrumentation::none) {
+    if (context.profiler != nullptr) {
+      runs.count_in_hardware(*context.profiler);
+    } else if (context.energy_monitor != nullptr) {
+      runs.measure_energy(*context.energy_monitor);
+    } else if (mode == instrumentation::none) {
       runs.time();
     } else {
       runs.run_instrumented();

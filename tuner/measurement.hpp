@@ -2,11 +2,15 @@
 // Measures one trial: one configuration on one input. Every answer is checked, and every failure becomes an outcome.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "backends/device_recorder.hpp"
+#include "backends/hardware_profiler.hpp"
 #include "db/records.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
@@ -35,6 +39,9 @@ struct measurement_context {
   /// Frees device memory that the trial does not need. Returns false if there is none.
   std::function<bool()> on_out_of_memory;
   backends::device_recorder* recorder = nullptr;  ///< clocks, temperature, power and energy
+  /// At most one of these. The configuration runs as when it is timed, but the runs yield counters instead of times.
+  backends::hardware_profiler* profiler = nullptr;     ///< counts in hardware
+  backends::device_monitor* energy_monitor = nullptr;  ///< measures the energy of a run; counts energy
 };
 
 /// Time limit of one run. `reason` is appended to the message of a timed-out trial; empty for the plain
@@ -60,8 +67,15 @@ inline constexpr double check_within_ms = 10 * 60e3;
 /// and message of `report`.
 void check_answer(problem_instance& instance, run_report& report);
 
+/// Names and meanings of the values that a measurement of energy yields.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 3> energy_values{{
+    {"energy_mj", "energy of a run above that of the idle device, in millijoules"},
+    {"power_w", "mean power while runs follow each other, in watts"},
+    {"idle_power_w", "mean power of the idle device before, in watts"},
+}};
+
 /// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks every answer. With
-/// counters or a timeline it runs only once.
+/// counters or a timeline it runs only once, with a profiler as often as that needs, and to measure energy for 300 ms.
 /// @throws device_lost; also errors that would affect every trial, such as a missing compiler or missing kernel
 ///     sources. All other failures become the outcome of the trial.
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,

@@ -6,7 +6,9 @@
 #include <limits>
 #include <map>
 
+#include "backends/hardware_profiler.hpp"
 #include "db/store.hpp"
+#include "tuner/measurement.hpp"
 #include "tuner/search_space.hpp"
 
 namespace mlmq::tuner {
@@ -25,6 +27,8 @@ workload_metrics::workload_metrics(std::span<const metric_request> requests, con
   for (const auto& [name, number] : features_) add(name);
   add(time_name);
   for (const named_meaning& counter : tuned.counters()) add(std::string(counter.name));
+  for (const backends::hardware_counter& counter : backends::all_hardware_counters()) add(std::string(counter.name));
+  for (const auto& [name, meaning] : energy_values) add(std::string(name));
   for (const char* const name : db::resource_names) add(name);
   for (const metric_request& request : requests)
     formulas_.emplace_back(request.name, expression(request.formula, symbols_));

@@ -16,8 +16,8 @@
 namespace mlmq::tuner {
 
 /// Formulas compiled for the trials on one workload. They mention parameters, features of the workload (its sizes), the
-/// median `time_ms`, counters, and `registers`, `local_bytes`, `shared_bytes` and `occupancy` of CUDA kernels; a name
-/// with several meanings has the first of them.
+/// median `time_ms`, counters of work, of hardware and of energy, and `registers`, `local_bytes`, `shared_bytes` and
+/// `occupancy` of CUDA kernels; a name with several meanings has the first of them.
 class workload_metrics {
  public:
   /// @throws input_error at the place of an invalid formula

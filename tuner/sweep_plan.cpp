@@ -43,6 +43,8 @@ std::string settings_json(const measurement_settings& settings) {
     document["slowdown_floor_ms"] = settings.slowdown_floor_ms;
   }
   if (settings.timeline) document["timeline"] = true;
+  if (!settings.hardware_counters.empty()) document["hardware_counters"] = settings.hardware_counters;
+  if (settings.energy) document["energy"] = true;
   if (settings.finalists > 0) {
     document["finalists"] = settings.finalists;
     document["final_rounds"] = settings.final_rounds;
@@ -261,18 +263,32 @@ void drop_outdated(const problem& problem, std::int64_t experiment, db::store& s
   }
 }
 
+/// @throws input_error if the experiment measures what only GPUs have, on another device
+void require_gpu_for(const experiment_file& experiment, const backends::device_info& device) {
+  if (device.kind == "cuda") return;
+  const auto refuse = [&](const char* key, const char* verb) {
+    throw input_error(fmt::format("{}: '{}' needs an NVIDIA GPU, but {} {}; remove the key, or use another --device",
+                                  experiment.file.string(), key, device.selector, verb));
+  };
+  if (!experiment.measurement.hardware_counters.empty()) refuse("hardware_counters", "has no hardware counters");
+  if (experiment.measurement.energy) refuse("energy", "does not measure energy");
+}
+
 }  // namespace
 
 std::vector<std::string> measurements_of(const measurement_settings& settings) {
   std::vector<std::string> result = {"time"};
   if (settings.counters) result.emplace_back("counters");
   if (settings.timeline) result.emplace_back("timeline");
+  if (!settings.hardware_counters.empty()) result.emplace_back("hardware");
+  if (settings.energy) result.emplace_back("energy");
   return result;
 }
 
 sweep_plan plan_sweep(const experiment_file& experiment, const problem& problem,
                       std::span<const backends::device_info> devices, db::store& store,
                       const std::vector<workload_input>& inputs, const shard& part, const planning_settings& settings) {
+  for (const backends::device_info& device : devices) require_gpu_for(experiment, device);
   const search_space space(experiment.space, problem.declarations(), problem.presets());
   const plan_size size = size_of_plan(experiment, space, problem, inputs, part);
   require_at_most(settings.most_trials, size, experiment);

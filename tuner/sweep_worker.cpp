@@ -205,9 +205,36 @@ class worker {
     measurement_context context =
         context_for(trial.id, trial.label + " on " + trial.workload_name + ", " + trial.query);
     if (experiment_.measurement.slowdown_limit > 0) context.best_ms = best_of(trial.query);
+    if (const std::string reason = open_instruments(trial.measurement, context); !reason.empty()) {
+      finish(trial, cannot_run(reason));
+      return;
+    }
     finish(trial,
            measure_trial(device_, *workload.instance, variants_, problem_.name(), chosen, query::parse(trial.query),
                          instrumentation_of(trial), experiment_.measurement, context));
+  }
+
+  /// Opens the profiler or the monitor that a measurement needs, and adds it to `context`. Returns why that failed.
+  [[nodiscard]] std::string open_instruments(const std::string& measurement, measurement_context& context) {
+    if (measurement == "hardware") {
+      if (profiler_ == nullptr && no_profiler_.empty()) {
+        try {
+          profiler_ = backends::open_profiler(device_.info(), experiment_.measurement.hardware_counters);
+        } catch (const work_error& error) {
+          no_profiler_ = error.what();
+        }
+      }
+      context.profiler = profiler_.get();
+      return no_profiler_;
+    }
+    if (measurement == "energy") {
+      if (energy_monitor_ == nullptr) energy_monitor_ = backends::open_monitor(device_.info());
+      context.energy_monitor = energy_monitor_.get();
+      if (energy_monitor_ == nullptr)
+        return "energy: NVML (libnvidia-ml.so.1) cannot be opened or does not know the GPU";
+      if (!energy_monitor_->energy_mj()) return "energy: " + device_.info().name + " does not count energy";
+    }
+    return "";
   }
 
   [[nodiscard]] db::trial_result cannot_run(const std::string& reason) const {
@@ -333,6 +360,9 @@ class worker {
   clock::time_point start_ = clock::now();
   std::string identity_ = db::this_worker();
   std::unique_ptr<backends::device_recorder> recorder_;
+  std::unique_ptr<backends::hardware_profiler> profiler_;
+  std::string no_profiler_;  // why it cannot be opened
+  std::unique_ptr<backends::device_monitor> energy_monitor_;
   variant_cache variants_;
   resident_workloads workloads_;
   std::int64_t workload_ = 0;              // current workload; 0: none yet

@@ -156,6 +156,25 @@ TEST_CASE("version 3 gives configurations and experiments the present names of r
   CHECK(number(raw, "SELECT count(*) FROM configuration WHERE label LIKE '%open_buckets%'") == (for_writing ? 1 : 3));
 }
 
+TEST_CASE("version 5 accepts hardware counters and energy") {
+  const temporary_folder folder;
+  const auto file = folder / "old.db";
+  make_version_1(file);
+  constexpr const char* change = "UPDATE trial SET measurement = 'hardware' WHERE id = 1";
+  {
+    SQLite::Database raw = open_raw(file);
+    // A connection that was open before the upgrade sees the change, too.
+    SQLite::Database other = open_raw(file);
+    CHECK_THROWS(other.exec(change));
+    migrate(raw, file, schema_steps());
+    CHECK_NOTHROW(other.exec(change));
+  }
+  SQLite::Database raw = open_raw(file);
+  CHECK_NOTHROW(raw.exec("UPDATE trial SET measurement = 'energy' WHERE id = 2"));
+  CHECK_THROWS(raw.exec("UPDATE trial SET measurement = 'joy' WHERE id = 3"));
+  CHECK(raw.execAndGet("PRAGMA integrity_check").getString() == "ok");
+}
+
 TEST_CASE("an upgrade replaces the views of an older version") {
   const temporary_folder folder;
   make_version_1(folder / "old.db");

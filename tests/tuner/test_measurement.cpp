@@ -333,6 +333,106 @@ TEST_CASE("energy is that since the beginning of the stretch") {
   CHECK(recorder.latest().sm_clock_mhz == 1980U);
 }
 
+namespace {
+
+/// A profiler that runs three times.
+class fake_profiler final : public backends::hardware_profiler {
+ public:
+  [[nodiscard]] std::optional<std::vector<std::pair<std::string, double>>> count(
+      const std::function<bool()>& run) override {
+    if (!run() || !run() || !run()) return std::nullopt;
+    return std::vector<std::pair<std::string, double>>{{"dram_read_bytes", 512}};
+  }
+};
+
+/// A device that needs 50 W, and 250 W from its second run on.
+class changing_power final : public backends::device_monitor {
+ public:
+  explicit changing_power(std::atomic<int>& runs) : runs_(runs) {}
+  [[nodiscard]] backends::device_readings read() override { return {}; }
+  [[nodiscard]] std::optional<double> energy_mj() override {
+    const auto now = std::chrono::steady_clock::now();
+    energy_mj_ += (runs_ > 1 ? 250 : 50) * std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return energy_mj_;
+  }
+
+ private:
+  std::atomic<int>& runs_;
+  double energy_mj_ = 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+TEST_CASE("hardware counts the variant that is timed, and the answer is checked once") {
+  measurement_fixture setup;
+  fake_profiler profiler;
+  setup.context.profiler = &profiler;
+  SECTION("a run that succeeds") {
+    const db::trial_result result = setup.measure();
+    CHECK(result.result == db::outcome::ok);
+    CHECK(result.samples_ms.empty());
+    CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"dram_read_bytes", 512}});
+    CHECK(setup.script.runs.size() == 3);
+    CHECK(setup.script.checks == 1);
+    // Equal work in all passes.
+    CHECK(setup.device.seeds == std::vector<std::uint64_t>{10, 10, 10});
+    CHECK(setup.device.compiled() == std::map<std::string, int>{{"alpha=5 counters=0", 1}});
+  }
+  SECTION("a run that fails") {
+    setup.script.on_run = numbered_runs(setup, 2, report_of(db::outcome::timeout, "too slow"));
+    const db::trial_result result = setup.measure();
+    CHECK(result.result == db::outcome::timeout);
+    CHECK(result.message == "too slow");
+    CHECK(result.counters.empty());
+    CHECK(setup.script.checks == 0);
+  }
+  SECTION("a wrong answer") {
+    setup.script.on_check = [](const fake_run&) { return "vertex 3 is wrong"; };
+    const db::trial_result result = setup.measure();
+    CHECK(result.result == db::outcome::wrong_answer);
+    CHECK(result.counters.empty());
+  }
+}
+
+TEST_CASE("the energy of a run is that above the idle device") {
+  measurement_fixture setup;
+  std::atomic<int> runs = 0;
+  changing_power monitor(runs);
+  setup.context.energy_monitor = &monitor;
+  constexpr int run_ms = 20;
+  setup.script.on_run = [&](const fake_run&) {
+    ++runs;
+    std::this_thread::sleep_for(std::chrono::milliseconds(run_ms));
+    return report_of(db::outcome::ok, "");
+  };
+  const db::trial_result result = setup.measure();
+  CHECK(result.result == db::outcome::ok);
+  CHECK(result.samples_ms.empty());
+  const std::map<std::string, double> counters(result.counters.begin(), result.counters.end());
+  REQUIRE(counters.size() == energy_values.size());
+  for (const auto& [name, meaning] : energy_values) CHECK(counters.count(std::string(name)) == 1);
+  CHECK(counters.at("idle_power_w") == Approx(50).epsilon(0.1));
+  CHECK(counters.at("power_w") == Approx(250).epsilon(0.1));
+  // A run may be later than 20 ms, but not earlier.
+  CHECK(counters.at("energy_mj") >= 200 * run_ms * 0.85);
+  CHECK(counters.at("energy_mj") <= 200 * run_ms * 2.0);
+  CHECK(setup.script.checks == 2);
+}
+
+TEST_CASE("a run that fails while its energy is measured fails the trial") {
+  measurement_fixture setup;
+  std::atomic<int> runs = 0;
+  changing_power monitor(runs);
+  setup.context.energy_monitor = &monitor;
+  setup.script.on_run = numbered_runs(setup, 4, report_of(db::outcome::overflow, "full"));
+  const db::trial_result result = setup.measure();
+  CHECK(result.result == db::outcome::overflow);
+  CHECK(result.message == "full");
+  CHECK(result.counters.empty());
+}
+
 TEST_CASE(
     "a trial without room is tried again when something else can leave the device, and is a constraint otherwise") {
   measurement_fixture setup;

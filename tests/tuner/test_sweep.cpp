@@ -11,12 +11,14 @@
 #include "db/query.hpp"
 #include "message.hpp"
 #include "sweep_fixture.hpp"
+#include "tests/support/environment.hpp"
 
 namespace {
 
 using namespace mlmq;
 using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
+using Catch::Matchers::StartsWith;
 
 }  // namespace
 
@@ -102,6 +104,27 @@ TEST_CASE("timelines are separate trials, on request") {
   CHECK(row(2) == "timeline vertices 0 0 7 6 ");
   CHECK(row(3) == "timeline vertices 1 0.5 9 6 ");
   CHECK(setup.finished().size() == 6);  // these trials have no times
+}
+
+TEST_CASE("hardware counters and energy are separate trials, and say what the machine lacks") {
+  const tests::environment no_cupti("MLMQ_CUPTI", "/nonexistent/libcupti.so");
+  const tests::environment no_nvml("MLMQ_NVML", "/nonexistent/libnvidia-ml.so.1");
+  std::string text = one_graph;
+  text.insert(text.find("counters: false"), "hardware_counters: [dram, l2], energy: true, ");
+  sweep_fixture setup(text.c_str());
+  CHECK(setup.sweep().progress.total == 18);
+  CHECK(setup.finished().size() == 6);
+  const db::table outcomes = db::run_query(
+      setup.store(), "SELECT measurement, outcome, message, count(*) FROM trial GROUP BY 1, 2, 3 ORDER BY 1");
+  REQUIRE(outcomes.rows.size() == 3);
+  CHECK(outcomes.rows[0][0].text == "energy");
+  CHECK(outcomes.rows[0][1].text == "constraint");
+  CHECK_THAT(outcomes.rows[0][2].text, StartsWith("energy: NVML"));
+  CHECK(outcomes.rows[1][0].text == "hardware");
+  CHECK(outcomes.rows[1][1].text == "constraint");
+  CHECK_THAT(outcomes.rows[1][2].text, StartsWith("hardware counters: CUPTI cannot be opened"));
+  CHECK(outcomes.rows[1][3].text == "6");
+  CHECK(outcomes.rows[2][1].text == "ok");
 }
 
 TEST_CASE("counters are compiled and run only on request") {
