@@ -242,16 +242,24 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
   result.seed = settings.seed;
   try {
     const backends::kernel_source source = instance.variant(chosen, mode);
-    if (context.on_step) context.on_step({.doing = "compiling", .within_ms = compile_within_ms});
+    variants.prefetch({&source, 1});
+    const auto tell_step = [&context](const char* doing, double within_ms) {
+      if (context.on_step) context.on_step({.doing = doing, .within_ms = within_ms});
+    };
+    tell_step("preparing", prepare_within_ms);
+    const auto load_start = clock::now();
+    instance.load_data(chosen);
+    const double load_ms = milliseconds_since(load_start);
+    tell_step("compiling", compile_within_ms);
     const auto start = clock::now();
     const auto compiled = variants.get(source);
     result.compile_ms = milliseconds_since(start);
-    if (context.on_step) context.on_step({.doing = "preparing", .within_ms = prepare_within_ms});
+    tell_step("preparing", prepare_within_ms);
     const auto prepare_start = clock::now();
     result.variant = describe_variant(problem_name, source, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, mode);
     result.functions = instance.functions();
-    result.prepare_ms = milliseconds_since(prepare_start);
+    result.prepare_ms = load_ms + milliseconds_since(prepare_start);
     trial runs(device, instance, query, mode, settings, context, result);
     if (context.profiler != nullptr) {
       runs.count_in_hardware(*context.profiler);

@@ -48,6 +48,10 @@ class problem_instance {
   /// @throws backends::launch_error if no variant can run the configuration
   [[nodiscard]] virtual backends::kernel_source variant(const configuration& chosen, instrumentation mode) const = 0;
 
+  /// Brings arrays and expected results for `chosen` to the device. measure_trial() calls it while the variant
+  /// compiles; without that call, prepare() does it.
+  virtual void load_data(const configuration& /*chosen*/) {}
+
   /// Selects `compiled` with the launch-time parameters of `chosen` for run().
   /// @throws backends::launch_error when it cannot run on this device
   virtual void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,

@@ -11,7 +11,6 @@
 namespace mlmq::kernel {
 namespace {
 
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
 constexpr std::uint8_t unwritten = 0xFF;  ///< NaN in every floating-point type
 
 db::function_record record_of(const std::string& function, const backends::function_launch& launch,
@@ -43,7 +42,7 @@ void add_resources(std::vector<db::function_record>& functions, const db::functi
 
 }  // namespace
 
-void device_arrays::fit(const bindings& values) {
+void device_arrays::fit(const bindings& values, const device_arrays* unmodified) {
   arrays_.resize(kernel_.arrays.size());
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const array_definition& array = kernel_.arrays[i];
@@ -53,15 +52,25 @@ void device_arrays::fit(const bindings& values) {
     if (placed.type == &type && placed.count == count) continue;
     const std::size_t bytes = count * type.element_bytes();
     placed = {};
-    if (array.role != array_role::out) placed.contents = initial_contents(array, type, count, kernel_.folder);
+    const resident* same = unmodified == nullptr ? nullptr : &unmodified->arrays_.at(i);
+    if (same != nullptr && (same->type != &type || same->count != count)) same = nullptr;
+    if (array.role != array_role::out && (same == nullptr || array.is_symbol)) {
+      placed.contents = same != nullptr ? same->contents : initial_contents(array, type, count, kernel_.folder);
+    }
     if (!array.is_symbol) {
       placed.memory = device_.allocate(bytes, "array " + array.name);
       placed.address = placed.memory.address();
-      if (!placed.contents.empty()) device_.upload(placed.memory, placed.contents.data(), bytes);
+      if (array.role != array_role::out) {
+        if (same != nullptr) {
+          device_.copy(placed.memory, same->memory, bytes);
+        } else {
+          device_.upload(placed.memory, placed.contents.data(), bytes);
+        }
+      }
     }
     if (array.role == array_role::inout) {
       placed.unmodified = device_.allocate(bytes, "contents of array " + array.name);
-      device_.upload(placed.unmodified, placed.contents.data(), bytes);
+      device_.copy(placed.unmodified, placed.memory, bytes);
     }
     placed.type = &type;
     placed.count = count;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 
 namespace mlmq::kernel {
 
+inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;  ///< of an array
+
 /// What happens if a compiled variant has no variable of a symbol.
 enum class missing_symbol { is_error, is_ignored };
 
@@ -24,8 +27,10 @@ class device_arrays {
   device_arrays(backends::backend& device, const definition& kernel) : device_(device), kernel_(kernel) {}
 
   /// Allocates and fills the arrays for these values; arrays that keep type and size keep their memory and contents.
+  /// @param unmodified  arrays of the same definition with their contents before a run, which are copied where type and
+  ///                    size are equal; null: none
   /// @throws backends::launch_error, backends::out_of_device_memory, input_error
-  void fit(const bindings& values);
+  void fit(const bindings& values, const device_arrays* unmodified = nullptr);
   /// Uploads all contents again, after a run that may have written anywhere.
   void upload_all();
   /// Queues work that gives the written arrays their contents before a run. Arrays that are only written get a pattern,

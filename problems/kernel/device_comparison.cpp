@@ -39,12 +39,30 @@ std::optional<std::size_t> function_for(const element_type& type) {
 
 }  // namespace
 
+bool device_comparison::is_able_to_compare(const element_type& type, std::size_t count) const {
+  return function_for(type) && (!device_.info().modelled || count * type.numbers <= most_modelled_numbers);
+}
+
+const backends::kernel& device_comparison::compiled(std::size_t function) {
+  std::shared_ptr<const backends::kernel>& variant = variants_[function];
+  if (variant == nullptr) {
+    backends::kernel_source source;
+    source.file = "compare_numbers.cu";
+    source.entry = "compare_numbers";
+    source.functions = {functions[function]};
+    variant = device_.compile(source);
+  }
+  return *variant;
+}
+
+void device_comparison::compile(const element_type& type, std::size_t count) {
+  if (is_able_to_compare(type, count)) (void)compiled(*function_for(type));
+}
+
 bool device_comparison::all_right(std::size_t array, const element_type& type, void* results,
                                   const std::vector<std::byte>& expected, const tolerance& allowed) {
-  const std::optional<std::size_t> function = function_for(type);
   std::uint64_t count = expected.size() / type.bytes;
-  const backends::device_info& device = device_.info();
-  if (!function || count == 0 || !has_memory_ || (device.modelled && count > most_modelled_numbers)) return false;
+  if (!is_able_to_compare(type, count / type.numbers) || count == 0 || !has_memory_) return false;
   backends::device_memory& right = expected_[array];
   try {
     if (count_.address() == nullptr) count_ = device_.allocate(sizeof(std::uint64_t), "number of wrong results");
@@ -58,14 +76,7 @@ bool device_comparison::all_right(std::size_t array, const element_type& type, v
     expected_.clear();
     return false;
   }
-  std::shared_ptr<const backends::kernel>& variant = variants_[*function];
-  if (variant == nullptr) {
-    backends::kernel_source source;
-    source.file = "compare_numbers.cu";
-    source.entry = "compare_numbers";
-    source.functions = {functions[*function]};
-    variant = device_.compile(source);
-  }
+  const backends::kernel& variant = compiled(*function_for(type));
   double absolute = allowed.absolute;
   double relative = allowed.relative;
   std::uint64_t ulp = allowed.ulp;
@@ -85,7 +96,7 @@ bool device_comparison::all_right(std::size_t array, const element_type& type, v
   (void)device_.measure_and_download(
       [&] {
         device_.fill(count_, 0, sizeof wrong, 0);
-        device_.launch_function(*variant, launch);
+        device_.launch_function(variant, launch);
       },
       {&copy, 1});
   return wrong == 0;

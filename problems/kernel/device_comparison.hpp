@@ -18,6 +18,9 @@ class device_comparison {
  public:
   explicit device_comparison(backends::backend& device) : device_(device) {}
 
+  /// Compiles ahead what all_right() needs for arrays of `count` elements.
+  void compile(const element_type& type, std::size_t count);
+
   /// Returns whether all numbers are right; false also if the device cannot tell: for types that it does not compare,
   /// or without memory for the expected numbers.
   /// @param array     key of the expected numbers, which are uploaded once
@@ -26,6 +29,9 @@ class device_comparison {
                                const std::vector<std::byte>& expected, const tolerance& allowed);
 
  private:
+  [[nodiscard]] bool is_able_to_compare(const element_type& type, std::size_t count) const;
+  [[nodiscard]] const backends::kernel& compiled(std::size_t function);
+
   backends::backend& device_;
   std::map<std::size_t, backends::device_memory> expected_;
   std::map<std::size_t, std::shared_ptr<const backends::kernel>> variants_;  ///< by function

@@ -10,12 +10,14 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/random.hpp"
+#include "base/thread_team.hpp"
 #include "problems/kernel/array_file.hpp"
 
 namespace mlmq::kernel {
 namespace {
 
-constexpr double random_whole_numbers = 100;  // default range of random whole numbers: 0 to 99
+constexpr std::size_t numbers_per_part = std::size_t{1} << 18;  // that one thread fills
+constexpr double random_whole_numbers = 100;                    // default range of random whole numbers: 0 to 99
 
 std::uint64_t seed_of(const array_definition& array) {
   std::uint64_t letters = 0;
@@ -51,18 +53,26 @@ std::vector<std::byte> initial_contents(const array_definition& array, const ele
   const std::size_t numbers = count * type.numbers;
   std::vector<std::byte> contents(numbers * type.bytes);
   if (array.fill == fill_rule::zeros) return contents;
-  random_stream random{seed_of(array)};
   const bool is_real = type.kind == number_kind::real;
   const double width = array.maximum.value_or(is_real ? 1 : random_whole_numbers) - array.minimum;
+  const std::uint64_t seed = mix64({seed_of(array)});
   constexpr double unit = 1.0 / (std::uint64_t{1} << 53);
-  for (std::size_t i = 0; i < numbers; ++i) {
-    double number = 1;
-    if (array.fill == fill_rule::index) number = static_cast<double>(i);
-    if (array.fill == fill_rule::random) {
-      number = array.minimum + static_cast<double>(random.next() >> 11) * unit * width;
-      if (!is_real) number = std::floor(number);
+  const auto write_part = [&](std::size_t /*part*/, std::size_t first, std::size_t end) {
+    random_stream random = random_stream::from_state(seed + first * golden_step);
+    for (std::size_t i = first; i < end; ++i) {
+      double number = 1;
+      if (array.fill == fill_rule::index) number = static_cast<double>(i);
+      if (array.fill == fill_rule::random) {
+        number = array.minimum + static_cast<double>(random.next() >> 11) * unit * width;
+        if (!is_real) number = std::floor(number);
+      }
+      write_number(type, contents.data(), i, number);
     }
-    write_number(type, contents.data(), i, number);
+  };
+  if (numbers <= numbers_per_part) {
+    write_part(0, 0, numbers);
+  } else {
+    thread_team(0).run_blocks(numbers, numbers_per_part, write_part);
   }
   return contents;
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <optional>
 #include <utility>
@@ -57,13 +59,14 @@ class instance final : public tuner::problem_instance {
                      parameters.macros(kernel_->name));
   }
 
+  void load_data(const tuner::configuration& chosen) override { load_data(values_of(chosen)); }
+
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation /*mode*/) override {
     launches_.reset();
     compiled_ = std::move(compiled);
     const bindings values = values_of(chosen);
-    arrays_.fit(values);
-    if (std::exchange(may_be_overwritten_, false)) arrays_.upload_all();
+    load_data(values);
     arrays_.upload_symbols(*compiled_, missing_symbol::is_error);
     launches_.emplace(kernel_->launches, *kernel_, values, functions_of(kernel_->launches, values), *compiled_,
                       device_.info(), arrays_);
@@ -99,7 +102,7 @@ class instance final : public tuner::problem_instance {
 
   [[nodiscard]] std::string check() override {
     if (kernel_->reference.kind == reference_kind::none) return "";
-    if (!has_expected_) compute_expected();
+    if (reference_error_) std::rethrow_exception(reference_error_);
     for (const auto& [position, expected] : expected_) {
       const array_definition& array = kernel_->arrays[position];
       const tolerance& allowed = array.allowed ? *array.allowed : kernel_->allowed;
@@ -124,41 +127,85 @@ class instance final : public tuner::problem_instance {
     return bindings(std::move(values), kernel_->texts);
   }
 
-  /// Computes or reads the expected results.
-  void compute_expected() {
-    const reference_definition& reference = kernel_->reference;
-    if (reference.kind == reference_kind::files) {
-      for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
-        const auto file = reference.files.find(kernel_->arrays[i].name);
-        if (file == reference.files.end()) continue;
-        expected_[i] =
-            read_array(kernel_->folder / file->second, kernel_->arrays[i].name, arrays_.type(i), arrays_.count(i));
+  /// Brings arrays and expected results to the device. Compiles the reference while the arrays are filled.
+  void load_data(const bindings& values) {
+    std::future<std::shared_ptr<const backends::kernel>> reference;
+    std::future<void> comparison;
+    if (!has_expected_) {
+      if (kernel_->reference.kind == reference_kind::launches) {
+        reference = std::async(std::launch::async, [this] { return device_.compile(reference_source()); });
       }
-    } else if (reference.kind == reference_kind::command) {
-      expected_ = run_command(*kernel_, sizes_, arrays_);
-    } else {
-      run_reference();
+      comparison = std::async(std::launch::async, [this, &values] { compile_comparison(values); });
     }
+    arrays_.fit(values);
+    if (std::exchange(may_be_overwritten_, false)) arrays_.upload_all();
+    if (has_expected_) return;
+    try {
+      load_expected(reference);
+    } catch (const input_error&) {
+      reference_error_ = std::current_exception();  // for check(): the variant may have an error of its own
+    }
+    comparison.get();
     has_expected_ = true;
   }
 
-  /// Runs the reference kernel on arrays of its own. Parameters have their defaults in it.
-  void run_reference() {
+  void compile_comparison(const bindings& values) {
     const reference_definition& reference = kernel_->reference;
-    const tuner::configuration defaults;
-    const bindings values = values_of(defaults);
-    const backends::kernel_source source =
-        source_of(*kernel_, reference.source.empty() ? kernel_->source : reference.source, values, reference.launches,
-                  reference.defines, tuner::parameter_values(declarations_, defaults).macros(kernel_->name));
+    for (const array_definition& array : kernel_->arrays) {
+      const bool is_compared =
+          reference.kind == reference_kind::files ? reference.files.contains(array.name) : reference.compares(array);
+      if (is_compared && reference.kind != reference_kind::none) {
+        comparison_.compile(values.type(array.type), values.whole_number(array.count, 1, most_elements));
+      }
+    }
+  }
+
+  /// Computes or reads the expected results.
+  /// @param reference_variant  the reference kernel, if there is one
+  void load_expected(std::future<std::shared_ptr<const backends::kernel>>& reference_variant) {
+    const reference_definition& reference = kernel_->reference;
+    switch (reference.kind) {
+      case reference_kind::none:
+        return;
+      case reference_kind::files:
+        for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
+          const auto file = reference.files.find(kernel_->arrays[i].name);
+          if (file == reference.files.end()) continue;
+          expected_[i] =
+              read_array(kernel_->folder / file->second, kernel_->arrays[i].name, arrays_.type(i), arrays_.count(i));
+        }
+        return;
+      case reference_kind::command:
+        expected_ = run_command(*kernel_, sizes_, arrays_);
+        return;
+      case reference_kind::launches:
+        run_reference(reference_variant);
+    }
+  }
+
+  /// Returns the values of parameters and sizes for the reference kernel: parameters have their defaults in it.
+  [[nodiscard]] bindings reference_values() const { return values_of({}); }
+
+  [[nodiscard]] backends::kernel_source reference_source() const {
+    const reference_definition& reference = kernel_->reference;
+    return source_of(*kernel_, reference.source.empty() ? kernel_->source : reference.source, reference_values(),
+                     reference.launches, reference.defines,
+                     tuner::parameter_values(declarations_, {}).macros(kernel_->name));
+  }
+
+  /// Runs the reference kernel on arrays of its own.
+  void run_reference(std::future<std::shared_ptr<const backends::kernel>>& variant) {
+    const reference_definition& reference = kernel_->reference;
+    const bindings values = reference_values();
     try {
-      const std::shared_ptr<const backends::kernel> compiled = device_.compile(source);
+      const std::shared_ptr<const backends::kernel> compiled = variant.get();
       device_arrays arrays(device_, *kernel_);
-      arrays.fit(values);
+      arrays.fit(values, &arrays_);
       // Another file need not have the variables of the kernel.
       arrays.upload_symbols(*compiled,
                             reference.source.empty() ? missing_symbol::is_error : missing_symbol::is_ignored);
-      const bound_launches launches(reference.launches, *kernel_, values, source.functions, *compiled, device_.info(),
-                                    arrays);
+      const bound_launches launches(reference.launches, *kernel_, values, functions_of(reference.launches, values),
+                                    *compiled, device_.info(), arrays);
       arrays.restore_written();
       device_.set_watchdog(problems::watchdog_for(reference_limit_ms, [] {}));
       (void)device_.measure([&] { launches.launch(device_, *compiled); });
@@ -184,6 +231,7 @@ class instance final : public tuner::problem_instance {
   std::optional<double> work_;
   std::map<std::size_t, std::vector<std::byte>> expected_;  ///< by position of the array
   bool has_expected_ = false;
+  std::exception_ptr reference_error_;
   bool may_be_overwritten_ = false;
 };
 
