@@ -29,7 +29,7 @@ __global__ void add_up(T* total, const T* parts, int count) {
 
 template <typename T>
 __global__ void add_in_order(T* total, const T* values, int n) {
-  T sum = 0;
+  double sum = 0;  // a float would lose the small numbers of a long vector
   for (int i = 0; i < n; ++i) sum += values[i];
   *total = sum;
 }
