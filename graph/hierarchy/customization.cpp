@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/hierarchy/customization.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace mlmq::graph {
+namespace {
+
+constexpr std::uint32_t no_arc = ~std::uint32_t{0};
+/// Number of vertices of a subtree from which it is divided among threads.
+constexpr std::uint32_t large_subtree = 4'096;
+constexpr std::size_t positions_of_copy_job = 8'192;
+
+/// Length of the shortest path known for each arc.
+struct arc_weights {
+  std::vector<std::uint32_t> upward;
+  std::vector<std::uint32_t> downward;
+};
+
+void lower(std::uint32_t& weight, std::uint32_t other) { weight = std::min(weight, other); }
+
+/// Calls functions for all positions, in parallel, such that ancestors are all before or all after their descendants.
+class tree_walk {
+ public:
+  tree_walk(const elimination& tree, thread_team& team) : tree_(tree), team_(team) {
+    const std::uint32_t n = tree.vertices();
+    for (std::uint32_t p = 0; p < n;) {
+      if (tree.size[p] <= large_subtree) {
+        small_subtrees_.push_back(p);
+        p += tree.size[p];
+        continue;
+      }
+      if (levels_.size() <= tree.depth[p]) levels_.resize(tree.depth[p] + std::size_t{1});
+      levels_[tree.depth[p]].push_back(p);
+      ++p;
+    }
+    // Largest first, so that no thread begins a large one at the end.
+    std::ranges::stable_sort(small_subtrees_, std::ranges::greater{}, [&](std::uint32_t p) { return tree.size[p]; });
+  }
+
+  template <class Visit>
+  void from_leaves(const Visit& visit) const {
+    team_.run(small_subtrees_.size(), [&](std::size_t i) {
+      const std::uint32_t root = small_subtrees_[i];
+      for (std::uint32_t p = root + tree_.size[root]; p-- > root;) visit(p);
+    });
+    for (std::size_t level = levels_.size(); level-- > 0;) visit_level(levels_[level], visit);
+  }
+
+  template <class Visit>
+  void from_roots(const Visit& visit) const {
+    for (const std::vector<std::uint32_t>& level : levels_) visit_level(level, visit);
+    team_.run(small_subtrees_.size(), [&](std::size_t i) {
+      const std::uint32_t root = small_subtrees_[i];
+      for (std::uint32_t p = root; p < root + tree_.size[root]; ++p) visit(p);
+    });
+  }
+
+ private:
+  template <class Visit>
+  void visit_level(const std::vector<std::uint32_t>& level, const Visit& visit) const {
+    if (level.size() == 1) return visit(level.front());
+    team_.run(level.size(), [&](std::size_t i) { visit(level[i]); });
+  }
+
+  const elimination& tree_;
+  thread_team& team_;
+  std::vector<std::uint32_t> small_subtrees_;       ///< their roots
+  std::vector<std::vector<std::uint32_t>> levels_;  ///< positions above them, by depth
+};
+
+class customizer {
+ public:
+  customizer(const elimination& tree, const csr_graph& graph, thread_team& team)
+      : tree_(tree), graph_(graph), team_(team), walk_(tree, team), head_depth_(tree.heads.size()) {
+    team.run_blocks(tree.vertices(), positions_of_copy_job, [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t a = tree.first_arc[first]; a < tree.first_arc[last]; ++a)
+        head_depth_[a] = tree.depth[tree.heads[a]];
+    });
+    find_lower_arcs();
+  }
+
+  [[nodiscard]] std::pair<ancestor_rows, ancestor_rows> customize() {
+    set_edge_weights();
+    walk_.from_leaves([this](std::uint32_t p) { relax_lower_triangles(p); });
+    shortest_ = within_;
+    is_needed_upward_.assign(tree_.heads.size(), 1);
+    is_needed_downward_.assign(tree_.heads.size(), 1);
+    walk_.from_roots([this](std::uint32_t p) { relax_upper_triangles(p); });
+    return {needed_rows(within_.upward, is_needed_upward_), needed_rows(within_.downward, is_needed_downward_)};
+  }
+
+ private:
+  /// Position of the arc to each ancestor in a row, by the ancestor's depth; for one vertex at a time.
+  class arc_index {
+   public:
+    arc_index(const customizer& owner, std::uint32_t position) : owner_(owner), position_(position) {
+      arc_at_depth().resize(std::max<std::size_t>(arc_at_depth().size(), owner.tree_.depth[position] + std::size_t{1}),
+                            no_arc);
+      for (std::size_t a = begin(); a < end(); ++a)
+        arc_at_depth()[owner.head_depth_[a]] = static_cast<std::uint32_t>(a - begin());
+    }
+    arc_index(const arc_index&) = delete;
+    arc_index& operator=(const arc_index&) = delete;
+    ~arc_index() {
+      for (std::size_t a = begin(); a < end(); ++a) arc_at_depth()[owner_.head_depth_[a]] = no_arc;
+    }
+    [[nodiscard]] std::size_t begin() const { return owner_.tree_.first_arc[position_]; }
+    [[nodiscard]] std::size_t end() const { return owner_.tree_.first_arc[position_ + std::size_t{1}]; }
+    /// Returns the offset of the arc in the row, or no_arc.
+    [[nodiscard]] std::uint32_t offset_at(std::uint32_t depth) const { return arc_at_depth()[depth]; }
+
+   private:
+    [[nodiscard]] static std::vector<std::uint32_t>& arc_at_depth() {
+      static thread_local std::vector<std::uint32_t> arcs;
+      return arcs;
+    }
+
+    const customizer& owner_;
+    std::uint32_t position_;
+  };
+
+  /// Finds the arcs that end at each position.
+  void find_lower_arcs() {
+    const std::uint32_t n = tree_.vertices();
+    first_lower_.assign(n + std::size_t{1}, 0);
+    for (const std::uint32_t head : tree_.heads) ++first_lower_[head + std::size_t{1}];
+    std::partial_sum(first_lower_.begin(), first_lower_.end(), first_lower_.begin());
+    lower_.resize(tree_.heads.size());
+    std::vector<std::size_t> next(first_lower_.begin(), first_lower_.end() - 1);
+    for (std::uint32_t p = 0; p < n; ++p) {
+      for (std::size_t a = tree_.first_arc[p]; a < tree_.first_arc[p + std::size_t{1}]; ++a)
+        lower_[next[tree_.heads[a]]++] = {p, static_cast<std::uint32_t>(a - tree_.first_arc[p])};
+    }
+  }
+
+  void set_edge_weights() {
+    within_.upward.assign(tree_.heads.size(), no_path);
+    within_.downward.assign(tree_.heads.size(), no_path);
+    for (vertex_id v = 0; v < graph_.vertex_count(); ++v) {
+      const std::uint32_t tail = tree_.position_of[v];
+      for (edge_offset e = graph_.offsets()[v]; e < graph_.offsets()[v + std::size_t{1}]; ++e) {
+        const std::uint32_t head = tree_.position_of[graph_.targets()[e]];
+        if (head < tail) lower(within_.upward[arc_between(tail, head)], graph_.weight_bits()[e]);
+        if (tail < head) lower(within_.downward[arc_between(head, tail)], graph_.weight_bits()[e]);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t arc_between(std::uint32_t descendant, std::uint32_t ancestor) const {
+    const std::span<const std::uint32_t> row = tree_.upper_neighbours(descendant);
+    return tree_.first_arc[descendant] +
+           static_cast<std::size_t>(std::ranges::lower_bound(row, ancestor) - row.begin());
+  }
+
+  /// Shortens the arcs of a position by paths over one vertex that was eliminated before it.
+  void relax_lower_triangles(std::uint32_t position) {
+    const arc_index row_index(*this, position);
+    std::uint32_t* const up = within_.upward.data() + row_index.begin();
+    std::uint32_t* const down = within_.downward.data() + row_index.begin();
+    for (std::size_t i = first_lower_[position]; i < first_lower_[position + std::size_t{1}]; ++i) {
+      const std::size_t begin = tree_.first_arc[lower_[i].tail];
+      const std::size_t to_position = begin + lower_[i].offset;
+      const std::uint32_t from_lower = within_.upward[to_position];
+      const std::uint32_t to_lower = within_.downward[to_position];
+      for (std::size_t a = begin; a < to_position; ++a) {
+        const std::uint32_t arc = row_index.offset_at(head_depth_[a]);
+        lower(up[arc], to_lower + within_.upward[a]);
+        lower(down[arc], within_.downward[a] + from_lower);
+      }
+    }
+  }
+
+  /// Finds the arcs of a position that are not needed, because there are shorter paths over its ancestors, or paths as
+  /// short that only ascend or only descend. The arcs of all ancestors have their shortest lengths.
+  void relax_upper_triangles(std::uint32_t position) {
+    const arc_index row_index(*this, position);
+    const std::size_t begin = row_index.begin();
+    for (std::size_t a = begin; a < row_index.end(); ++a) {
+      const std::uint32_t middle = tree_.heads[a];
+      for (std::size_t b = tree_.first_arc[middle]; b < tree_.first_arc[middle + std::size_t{1}]; ++b) {
+        const std::uint32_t offset = row_index.offset_at(head_depth_[b]);
+        if (offset == no_arc) continue;
+        const std::size_t far = begin + offset;  // position to the head of b; a leads to its tail
+        // Over the nearer ancestor to the farther one and back.
+        const std::uint32_t over_near = within_.upward[a] + shortest_.upward[b];
+        const std::uint32_t over_near_back = shortest_.downward[b] + within_.downward[a];
+        if (over_near <= within_.upward[far] && shortest_.upward[b] == within_.upward[b]) is_needed_upward_[far] = 0;
+        if (over_near_back <= within_.downward[far] && shortest_.downward[b] == within_.downward[b])
+          is_needed_downward_[far] = 0;
+        lower(shortest_.upward[far], over_near);
+        lower(shortest_.downward[far], over_near_back);
+        // Over the farther ancestor to the nearer one and back.
+        lower(shortest_.upward[a], within_.upward[far] + shortest_.downward[b]);
+        lower(shortest_.downward[a], shortest_.upward[b] + within_.downward[far]);
+      }
+    }
+    for (std::size_t a = begin; a < row_index.end(); ++a) {
+      if (within_.upward[a] >= no_path || shortest_.upward[a] < within_.upward[a]) is_needed_upward_[a] = 0;
+      if (within_.downward[a] >= no_path || shortest_.downward[a] < within_.downward[a]) is_needed_downward_[a] = 0;
+    }
+  }
+
+  [[nodiscard]] ancestor_rows needed_rows(const std::vector<std::uint32_t>& weights,
+                                          const std::vector<std::uint8_t>& is_needed) const {
+    const std::uint32_t n = tree_.vertices();
+    ancestor_rows rows;
+    rows.offsets.assign(n + std::size_t{1}, 0);
+    team_.run_blocks(n, positions_of_copy_job, [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t p = first; p < last; ++p) {
+        rows.offsets[p + 1] =
+            std::accumulate(is_needed.begin() + static_cast<std::ptrdiff_t>(tree_.first_arc[p]),
+                            is_needed.begin() + static_cast<std::ptrdiff_t>(tree_.first_arc[p + 1]), std::size_t{0});
+      }
+    });
+    std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
+    rows.arcs.resize(rows.offsets[n]);
+    team_.run_blocks(n, positions_of_copy_job, [&](std::size_t, std::size_t first, std::size_t last) {
+      std::size_t next = rows.offsets[first];
+      for (std::size_t a = tree_.first_arc[first]; a < tree_.first_arc[last]; ++a) {
+        if (is_needed[a] != 0) rows.arcs[next++] = {head_depth_[a], weights[a]};
+      }
+    });
+    return rows;
+  }
+
+  struct lower_arc {
+    std::uint32_t tail;
+    std::uint32_t offset;  ///< in the row of the tail
+  };
+
+  const elimination& tree_;
+  const csr_graph& graph_;
+  thread_team& team_;
+  tree_walk walk_;
+  std::vector<std::uint32_t> head_depth_;  ///< depth of the head of each arc
+  std::vector<std::size_t> first_lower_;
+  std::vector<lower_arc> lower_;
+  arc_weights within_;    ///< over vertices eliminated before both ends
+  arc_weights shortest_;  ///< over all vertices
+  std::vector<std::uint8_t> is_needed_upward_;
+  std::vector<std::uint8_t> is_needed_downward_;
+};
+
+}  // namespace
+
+bool has_short_paths(const csr_graph& graph) {
+  std::vector<std::uint32_t> heaviest(graph.vertex_count(), 0);
+  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
+    std::uint32_t& weight = heaviest[graph.targets()[e]];
+    weight = std::max(weight, graph.weight_bits()[e]);
+  }
+  return std::accumulate(heaviest.begin(), heaviest.end(), std::uint64_t{0}) < no_path;
+}
+
+search_hierarchy customize(std::shared_ptr<const elimination> tree, const csr_graph& graph, thread_team& team) {
+  auto [upward, downward] = customizer(*tree, graph, team).customize();
+  return {std::move(tree), std::move(upward), std::move(downward)};
+}
+
+}  // namespace mlmq::graph

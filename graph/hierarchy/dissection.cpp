@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/hierarchy/dissection.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "graph/hierarchy/separator.hpp"
+#include "graph/hierarchy/undirected_rows.hpp"
+
+namespace mlmq::graph {
+namespace {
+
+/// Largest degree of vertices that are eliminated before the graph is split: few fill arcs result, and less is left.
+constexpr std::size_t low_degree = 5;
+/// Pieces of at most this many vertices are ordered by minimum degree.
+constexpr std::uint32_t small_piece = 10;
+/// Number of separators that are tried for a subgraph, and number of vertices from which more than one is tried.
+constexpr unsigned most_attempts = 3;
+constexpr std::uint32_t large_piece = 200;
+
+constexpr std::uint32_t outside_piece = ~std::uint32_t{0};
+
+/// Eliminates vertices of low degree, in rounds. In a round no two neighbours are eliminated, so that chains become
+/// shallow trees.
+class low_degree_eliminator {
+ public:
+  explicit low_degree_eliminator(const undirected_rows& rows)
+      : neighbours_(rows.offsets.size() - 1), is_eliminated_(neighbours_.size(), 0), round_of_(neighbours_.size(), 0) {
+    for (vertex_id v = 0; v < neighbours_.size(); ++v) neighbours_[v].assign(rows.row(v).begin(), rows.row(v).end());
+  }
+
+  /// Returns the vertices that it eliminated, in order.
+  std::vector<vertex_id> eliminate() {
+    std::vector<vertex_id> order;
+    for (std::size_t degree = 0; degree <= low_degree; ++degree) eliminate_up_to(degree, order);
+    return order;
+  }
+
+  [[nodiscard]] bool is_eliminated(vertex_id v) const { return is_eliminated_[v] != 0; }
+  [[nodiscard]] const std::vector<vertex_id>& neighbours(vertex_id v) const { return neighbours_[v]; }
+
+ private:
+  void eliminate_up_to(std::size_t degree, std::vector<vertex_id>& order) {
+    std::vector<vertex_id> candidates;
+    std::vector<vertex_id> next;
+    for (vertex_id v = 0; v < neighbours_.size(); ++v) {
+      if (is_eliminated_[v] == 0 && neighbours_[v].size() <= degree) candidates.push_back(v);
+    }
+    while (!candidates.empty()) {
+      ++round_;
+      next.clear();
+      for (const vertex_id v : candidates) {
+        if (is_eliminated_[v] != 0 || neighbours_[v].size() > degree) continue;
+        if (round_of_[v] == round_) {
+          next.push_back(v);  // a neighbour was eliminated in this round
+          continue;
+        }
+        is_eliminated_[v] = 1;
+        order.push_back(v);
+        for (const vertex_id neighbour : neighbours_[v]) {
+          connect(neighbour, v);
+          round_of_[neighbour] = round_;
+          if (neighbours_[neighbour].size() <= degree) next.push_back(neighbour);
+        }
+      }
+      candidates.swap(next);
+    }
+  }
+
+  /// Replaces v among the neighbours of a vertex by the other neighbours of v.
+  void connect(vertex_id vertex, vertex_id v) {
+    std::vector<vertex_id>& row = neighbours_[vertex];
+    row.erase(std::ranges::find(row, v));
+    for (const vertex_id other : neighbours_[v]) {
+      if (other != vertex && std::ranges::find(row, other) == row.end()) row.push_back(other);
+    }
+  }
+
+  std::vector<std::vector<vertex_id>> neighbours_;
+  std::vector<std::uint8_t> is_eliminated_;
+  std::vector<std::uint32_t> round_of_;  ///< last round in which a neighbour was eliminated
+  std::uint32_t round_ = 0;
+};
+
+/// A part of the graph that is ordered on its own, at `first` and the following positions of the order.
+struct subgraph {
+  weighted_rows graph;
+  std::vector<vertex_id> vertices;
+  std::size_t first;
+  std::uint64_t seed;
+};
+
+/// Returns the vertices of a subgraph that are on one side, with the edges between them.
+subgraph side_of(const subgraph& whole, const std::vector<split_place>& places, split_place side) {
+  subgraph part;
+  std::vector<std::uint32_t> new_number(whole.vertices.size(), outside_piece);
+  for (std::uint32_t v = 0; v < whole.vertices.size(); ++v) {
+    if (places[v] != side) continue;
+    new_number[v] = static_cast<std::uint32_t>(part.vertices.size());
+    part.vertices.push_back(whole.vertices[v]);
+    part.graph.vertex_weights.push_back(whole.graph.vertex_weights[v]);
+  }
+  part.graph.offsets.reserve(part.vertices.size() + 1);
+  part.graph.offsets.push_back(0);
+  for (std::uint32_t v = 0; v < whole.vertices.size(); ++v) {
+    if (places[v] != side) continue;
+    for (std::size_t e = whole.graph.offsets[v]; e < whole.graph.offsets[v + 1]; ++e) {
+      const std::uint32_t target = new_number[whole.graph.targets[e]];
+      if (target == outside_piece) continue;
+      part.graph.targets.push_back(target);
+      part.graph.edge_weights.push_back(whole.graph.edge_weights[e]);
+    }
+    part.graph.offsets.push_back(part.graph.targets.size());
+  }
+  return part;
+}
+
+/// Orders a subgraph of at most 64 vertices: next is always a vertex of least degree in the graph that remains.
+void order_by_degree(const subgraph& small, std::span<vertex_id> order) {
+  const auto count = static_cast<unsigned>(small.vertices.size());
+  std::vector<std::uint64_t> neighbours(count, 0);
+  for (unsigned v = 0; v < count; ++v) {
+    for (std::size_t e = small.graph.offsets[v]; e < small.graph.offsets[v + 1]; ++e)
+      neighbours[v] |= std::uint64_t{1} << small.graph.targets[e];
+  }
+  std::vector<bool> is_done(count, false);
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned best = count;
+    for (unsigned v = 0; v < count; ++v) {
+      if (!is_done[v] && (best == count || std::popcount(neighbours[v]) < std::popcount(neighbours[best]))) best = v;
+    }
+    is_done[best] = true;
+    order[i] = small.vertices[best];
+    for (std::uint64_t rest = neighbours[best]; rest != 0; rest &= rest - 1) {
+      const auto v = static_cast<unsigned>(std::countr_zero(rest));
+      neighbours[v] |= neighbours[best];
+      neighbours[v] &= ~(std::uint64_t{1} << v | std::uint64_t{1} << best);
+    }
+  }
+}
+
+std::vector<split_place> best_separator(const subgraph& whole) {
+  const unsigned attempts = whole.vertices.size() >= large_piece ? most_attempts : 1;
+  std::vector<split_place> best = find_separator(whole.graph, whole.seed);
+  for (unsigned i = 1; i < attempts; ++i) {
+    std::vector<split_place> other = find_separator(whole.graph, whole.seed + i);
+    if (separator_weight(whole.graph, other) < separator_weight(whole.graph, best)) best = std::move(other);
+  }
+  return best;
+}
+
+/// Returns the graph that remains after vertices of low degree are eliminated.
+subgraph remaining_piece(const low_degree_eliminator& eliminator, std::size_t vertices, std::size_t first) {
+  subgraph rest{.graph = {}, .vertices = {}, .first = first, .seed = 1};
+  std::vector<std::uint32_t> new_number(vertices, outside_piece);
+  for (vertex_id v = 0; v < vertices; ++v) {
+    if (eliminator.is_eliminated(v)) continue;
+    new_number[v] = static_cast<std::uint32_t>(rest.vertices.size());
+    rest.vertices.push_back(v);
+  }
+  rest.graph.vertex_weights.assign(rest.vertices.size(), 1);
+  rest.graph.offsets.push_back(0);
+  for (const vertex_id v : rest.vertices) {
+    for (const vertex_id neighbour : eliminator.neighbours(v)) rest.graph.targets.push_back(new_number[neighbour]);
+    rest.graph.offsets.push_back(rest.graph.targets.size());
+  }
+  rest.graph.edge_weights.assign(rest.graph.targets.size(), 1);
+  return rest;
+}
+
+}  // namespace
+
+std::vector<vertex_id> dissection_order(const csr_graph& graph, thread_team& team) {
+  std::vector<vertex_id> order;
+  std::vector<subgraph> pieces;
+  {
+    low_degree_eliminator eliminator(to_undirected(graph, team));
+    order = eliminator.eliminate();
+    pieces.push_back(remaining_piece(eliminator, graph.vertex_count(), order.size()));
+  }
+  order.resize(graph.vertex_count());
+  while (!pieces.empty()) {
+    std::vector<subgraph> sides(2 * pieces.size());
+    team.run(pieces.size(), [&](std::size_t i) {
+      subgraph whole = std::move(pieces[i]);
+      const std::size_t count = whole.vertices.size();
+      if (count <= small_piece) {
+        order_by_degree(whole, std::span(order).subspan(whole.first, count));
+        return;
+      }
+      const std::vector<split_place> places = best_separator(whole);
+      subgraph& first = sides[2 * i];
+      subgraph& second = sides[2 * i + 1];
+      first = side_of(whole, places, split_place::first_side);
+      second = side_of(whole, places, split_place::second_side);
+      first.first = whole.first;
+      second.first = first.first + first.vertices.size();
+      first.seed = 2 * whole.seed;
+      second.seed = 2 * whole.seed + 1;
+      std::size_t next = second.first + second.vertices.size();
+      for (std::size_t v = 0; v < count; ++v) {
+        if (places[v] == split_place::separator) order[next++] = whole.vertices[v];
+      }
+    });
+    std::erase_if(sides, [](const subgraph& side) { return side.vertices.empty(); });
+    pieces = std::move(sides);
+  }
+  return order;
+}
+
+}  // namespace mlmq::graph
