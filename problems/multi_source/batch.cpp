@@ -12,6 +12,7 @@
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
+#include "problems/multi_source/built_hierarchy.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
 #include "problems/multi_source/queries.hpp"
@@ -43,12 +44,14 @@ class instance final : public search_instance {
         ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
         packed_rows_(device, graph_),
         placed_(device, graph_, name_, kind == search_kind::bfs),
+        hierarchy_(graph_),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
                .ell_rows = ell_rows_,
                .packed_rows = packed_rows_,
                .placed = placed_,
+               .hierarchy = hierarchy_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits} {}
@@ -68,7 +71,11 @@ class instance final : public search_instance {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
-    if (solver_ == nullptr) solver_ = input_.device.info().grid ? make_kernel_solver(input_) : make_cpu_solver(input_);
+    // Solvers of earlier configurations remain, because their distances may still be in use.
+    const solver_maker make = maker_of(solver_of(chosen));
+    std::unique_ptr<solver>& prepared = solvers_[make];
+    if (prepared == nullptr) prepared = make(input_);
+    solver_ = prepared.get();
     solver_->prepare(chosen, std::move(compiled), mode);
   }
 
@@ -117,6 +124,13 @@ class instance final : public search_instance {
   }
 
  private:
+  using solver_maker = std::unique_ptr<solver> (*)(const solver_input&);
+
+  [[nodiscard]] static solver_maker maker_of(const std::string& name) {
+    if (name == "cpu_hierarchy") return make_cpu_hierarchy_solver;
+    return is_kernel(name) ? make_kernel_solver : make_cpu_solver;
+  }
+
   struct query_state {
     search_set searches;
     right_answers right;
@@ -128,8 +142,10 @@ class instance final : public search_instance {
   problems::resident_ell ell_rows_;
   resident_packed_rows packed_rows_;
   lazily_placed_graph placed_;
+  lazily_built_hierarchy hierarchy_;
   solver_input input_;
-  std::unique_ptr<solver> solver_;
+  std::map<solver_maker, std::unique_ptr<solver>> solvers_;
+  solver* solver_ = nullptr;
   std::map<tuner::query, query_state> states_;
   const query_state* current_ = nullptr;
   bool answered_ = false;
@@ -145,7 +161,7 @@ search_problem::search_problem(search_kind kind, problems::ring_limits limits)
       limits_(limits) {}
 
 std::string search_problem::code_hash(const std::string& solver) const {
-  if (!is_kernel(solver)) return cpu_source_hash();
+  if (!is_kernel(solver)) return cpu_source_hash(solver);
   return backends::kernel_sources::load(backends::kernel_folder(), kernel_file(solver)).code_hash();
 }
 

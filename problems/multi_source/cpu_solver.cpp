@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/cpu/searches/thread_team.hpp"
+#include "problems/multi_source/found_distances.hpp"
 #include "problems/multi_source/processor_work.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
@@ -67,28 +68,6 @@ class cpu_solver final : public solver {
   }
 
  private:
-  /// The distances of all searches of a run.
-  template <class Bits>
-  struct found_distances {
-    std::size_t columns = 0;
-    std::vector<Bits> of_targets;
-    std::vector<Bits> distances;
-
-    void assign(std::size_t searches, const search_request& request, std::size_t vertices, Bits none) {
-      columns = request.targets.empty() ? vertices : request.targets.size();
-      of_targets.assign(searches * request.targets.size(), none);
-      distances.assign(request.keep ? searches * vertices : 0, none);
-    }
-    [[nodiscard]] std::vector<Bits> rows(std::size_t first, std::size_t count) const {
-      const auto begin = distances.begin() + static_cast<std::ptrdiff_t>(first * columns);
-      return {begin, begin + static_cast<std::ptrdiff_t>(count * columns)};
-    }
-    void copy_rows(std::size_t first, std::size_t count, void* destination) const {
-      const std::vector<Bits>& words = distances.empty() ? of_targets : distances;
-      std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first * columns), count * columns,
-                  static_cast<Bits*>(destination));
-    }
-  };
   struct buffered {
     found_distances<graph::distance_bits> narrow;
     found_distances<graph::wide_distance_bits> wide;  // used instead of `narrow` for float64
@@ -141,10 +120,12 @@ class cpu_solver final : public solver {
 }  // namespace
 
 backends::kernel_source cpu_variant(const std::string& solver) {
-  return problems::team_variant(solver, cpu_source_hash());
+  return problems::team_variant(solver, cpu_source_hash(solver));
 }
 
-std::string cpu_source_hash() { return MLMQ_BATCH_SOURCE_HASH; }
+std::string cpu_source_hash(const std::string& solver) {
+  return solver == "cpu_hierarchy" ? cpu_hierarchy_source_hash() : MLMQ_BATCH_SOURCE_HASH;
+}
 
 std::unique_ptr<solver> make_cpu_solver(const solver_input& input) { return std::make_unique<cpu_solver>(input); }
 

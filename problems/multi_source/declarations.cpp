@@ -19,9 +19,11 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = std::string("block"),
-       .description = "block: one GPU block per search; group: one part of the grid per 32 concurrent searches; "
-                      "cpu_dijkstra: one processor thread per search",
-       .allowed = {"block", "group", "cpu_dijkstra"}},
+       .description =
+           "block: one GPU block per search; group: one part of the grid per 32 concurrent searches; "
+           "cpu_dijkstra: one processor thread per search; cpu_hierarchy: one processor thread per 16 searches of "
+           "an elimination hierarchy",
+       .allowed = {"block", "group", "cpu_dijkstra", "cpu_hierarchy"}},
       {.name = "threads",
        .default_value = 256,
        .description = "threads per block, a multiple of 32",

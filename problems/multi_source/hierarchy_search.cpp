@@ -155,8 +155,9 @@ bool hierarchy_search::run(std::span<const graph::vertex_id> sources, std::span<
 
   std::array<lane_distances, positions_together> distances;
   for (std::size_t first = 0; first < positions.size(); first += positions_together) {
-    const swept_rows rows{.positions = positions.subspan(first, std::min(positions_together, positions.size() - first)),
-                          .distances = std::span(distances).first(std::min(positions_together, positions.size() - first))};
+    const swept_rows rows{
+        .positions = positions.subspan(first, std::min(positions_together, positions.size() - first)),
+        .distances = std::span(distances).first(std::min(positions_together, positions.size() - first))};
     set_first_distances(sources.size(), rows);
     widest().sweep({.positions = rows.positions.data(),
                     .count = rows.positions.size(),

@@ -30,7 +30,8 @@ struct swept_rows {
 
 /// Searches from up to 16 sources together (Delling, Goldberg, Nowatzyk and Werneck 2011): from each source upwards
 /// along its path in the elimination tree, then downwards over all vertices. All upper neighbours of a vertex are its
-/// ancestors, so the distances of the ancestors of the current vertex suffice, which fit into the cache. For one thread.
+/// ancestors, so the distances of the ancestors of the current vertex suffice, which fit into the cache. For one
+/// thread.
 class hierarchy_search {
  public:
   /// @param hierarchy must outlive the object
@@ -52,10 +53,10 @@ class hierarchy_search {
   void set_first_distances(std::size_t sources, swept_rows rows);
 
   const graph::search_hierarchy& hierarchy_;
-  std::vector<lane_distances> from_below_;       ///< result of the upward searches, by depth
-  std::vector<std::uint32_t> paths_;             ///< positions on the paths of all sources, ascending
+  std::vector<lane_distances> from_below_;  ///< result of the upward searches, by depth
+  std::vector<std::uint32_t> paths_;        ///< positions on the paths of all sources, ascending
   std::size_t next_on_paths_ = 0;
-  std::vector<lane_distances> of_ancestors_;     ///< final distances of the current vertex's ancestors, by depth
+  std::vector<lane_distances> of_ancestors_;  ///< final distances of the current vertex's ancestors, by depth
   std::array<std::uint32_t, hierarchy_lanes> source_positions_{};
   std::uint64_t relaxations_ = 0;
 };

@@ -22,6 +22,7 @@ class resident_ell;
 
 namespace mlmq::multi_source {
 
+class lazily_built_hierarchy;
 class lazily_placed_graph;
 class resident_packed_rows;
 
@@ -33,7 +34,8 @@ struct solver_input {
   problems::resident_ell& ell_rows;
   resident_packed_rows& packed_rows;
   lazily_placed_graph& placed;  ///< the graph, renumbered so that neighbours are adjacent
-  double average_weight;        ///< unit of lengths in configurations
+  lazily_built_hierarchy& hierarchy;
+  double average_weight;  ///< unit of lengths in configurations
   problems::search_kind kind;
   problems::ring_limits limits;  ///< capacity of a near or far pile, in elements
 };
@@ -109,11 +111,13 @@ struct host_parameters {
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                                      graph::weight_type weights, bool count);
 [[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
-/// Returns a hash of the source code of the searches on processors.
-[[nodiscard]] std::string cpu_source_hash();
+/// Returns a hash of the source code of a solver for processors.
+[[nodiscard]] std::string cpu_source_hash(const std::string& solver);
+[[nodiscard]] std::string cpu_hierarchy_source_hash();
 
 /// @param input must outlive the solver
 [[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const solver_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const solver_input& input);
+[[nodiscard]] std::unique_ptr<solver> make_cpu_hierarchy_solver(const solver_input& input);
 
 }  // namespace mlmq::multi_source

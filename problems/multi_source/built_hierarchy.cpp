@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/multi_source/built_hierarchy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "base/error.hpp"
+#include "base/thread_team.hpp"
+#include "graph/hierarchy/kept_order.hpp"
+
+namespace mlmq::multi_source {
+namespace {
+
+/// Limits beyond which searches of a hierarchy would be slower than others, and building one would take very long.
+constexpr std::size_t most_edges_per_vertex = 32;
+constexpr std::size_t most_neighbours = 1'000;
+constexpr std::size_t most_arcs_per_vertex = 100;
+
+std::size_t most_edges_at_a_vertex(const graph::csr_graph& graph) {
+  std::vector<std::size_t> edges_at(graph.vertex_count(), 0);
+  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    edges_at[v] += graph.offsets()[v + std::size_t{1}] - graph.offsets()[v];
+    for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + std::size_t{1}]; ++e)
+      ++edges_at[graph.targets()[e]];
+  }
+  return edges_at.empty() ? 0 : *std::ranges::max_element(edges_at);
+}
+
+void require_suitable(const graph::csr_graph& graph) {
+  if (graph.weights() != graph::weight_type::uint32) {
+    throw backends::launch_error(
+        fmt::format("a hierarchy needs integer weights, but these are {}: sums of floats depend on their order",
+                    name_of(graph.weights())));
+  }
+  if (!graph::has_short_paths(graph)) {
+    throw backends::launch_error(
+        "a hierarchy needs smaller weights: the sum of the heaviest edges into each vertex must be less than 2^31 - 1");
+  }
+  if (graph.edge_count() > most_edges_per_vertex * graph.vertex_count()) {
+    throw backends::launch_error(
+        fmt::format("a hierarchy needs a graph of at most {} edges per vertex", most_edges_per_vertex));
+  }
+  if (most_edges_at_a_vertex(graph) > most_neighbours) {
+    throw backends::launch_error(
+        fmt::format("a hierarchy needs vertices of at most {} edges, in both directions together", most_neighbours));
+  }
+}
+
+}  // namespace
+
+const graph::search_hierarchy& lazily_built_hierarchy::get() {
+  if (built_) return *built_;
+  require_suitable(graph_);
+  thread_team team(0);
+  try {
+    auto tree = std::make_shared<const graph::elimination>(
+        graph::eliminate(graph_, graph::kept_dissection_order(graph_, team),
+                         most_arcs_per_vertex * graph_.vertex_count(), team));
+    built_ = graph::customize(std::move(tree), graph_, team);
+  } catch (const input_error& error) {
+    throw backends::launch_error(error.what());
+  }
+  return *built_;
+}
+
+}  // namespace mlmq::multi_source

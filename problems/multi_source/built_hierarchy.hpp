@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elimination hierarchy of an instance's graph.
+#pragma once
+
+#include <optional>
+
+#include "graph/hierarchy/customization.hpp"
+
+namespace mlmq::multi_source {
+
+/// A hierarchy that is built on first use, because this takes longer than hundreds of searches.
+class lazily_built_hierarchy {
+ public:
+  /// @param graph must outlive the object
+  explicit lazily_built_hierarchy(const graph::csr_graph& graph) : graph_(graph) {}
+
+  /// @throws backends::launch_error if the graph does not suit the method
+  [[nodiscard]] const graph::search_hierarchy& get();
+
+ private:
+  const graph::csr_graph& graph_;
+  std::optional<graph::search_hierarchy> built_;
+};
+
+}  // namespace mlmq::multi_source
