@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/renamed_parameters.hpp"
+#include "selector/float_json.hpp"
 #include "selector/json_reason.hpp"
 #include "selector/time_model_json.hpp"
 #include "selector/tuned_file.hpp"
@@ -102,19 +103,6 @@ model_provenance provenance_from_json(const json& object) {
   return result;
 }
 
-/// Stores floats as doubles: these print with the fewest digits that restore the same float.
-json numbers(const std::vector<float>& values) {
-  json result = json::array();
-  for (const float value : values) result.push_back(double{value});
-  return result;
-}
-
-std::vector<float> floats(const json& array) {
-  std::vector<float> result;
-  for (const json& item : array) result.push_back(to_float32(item.get<double>()));
-  return result;
-}
-
 /// Converts a number and rejects values outside the range of the type, which would otherwise wrap around.
 template <typename T>
 T whole(const json& item) {
@@ -139,7 +127,7 @@ json trees_to_json(const tree_data& trees) {
     for (const unsigned part : {unsigned{node.input}, unsigned{node.cut}, unsigned{node.left_child}})
       nodes.push_back(part);
   }
-  return {{"unit", double{trees.unit}}, {"cut_begin", trees.cut_begin}, {"cuts", numbers(trees.cuts)},
+  return {{"unit", double{trees.unit}}, {"cut_begin", trees.cut_begin}, {"cuts", json_of(trees.cuts)},
           {"roots", trees.roots},       {"steps", trees.steps},         {"nodes", nodes},
           {"rows", trees.rows},         {"leaves", trees.leaves}};
 }
@@ -148,7 +136,7 @@ tree_data trees_from_json(const json& object) {
   tree_data trees;
   trees.unit = to_float32(object.at("unit").get<double>());
   trees.cut_begin = wholes<std::uint16_t>(object.at("cut_begin"));
-  trees.cuts = floats(object.at("cuts"));
+  trees.cuts = floats_of(object.at("cuts"));
   trees.roots = wholes<std::uint32_t>(object.at("roots"));
   trees.steps = wholes<std::uint8_t>(object.at("steps"));
   const json& nodes = object.at("nodes");
@@ -162,20 +150,20 @@ tree_data trees_from_json(const json& object) {
 }
 
 json kernel_to_json(const kernel_fit& kernel) {
-  return {{"candidates", kernel.candidates},   {"used", kernel.used},           {"centre", numbers(kernel.centre)},
-          {"scale", numbers(kernel.scale)},    {"level", double{kernel.level}}, {"points", kernel.points},
-          {"weights", numbers(kernel.weights)}};
+  return {{"candidates", kernel.candidates},   {"used", kernel.used},           {"centre", json_of(kernel.centre)},
+          {"scale", json_of(kernel.scale)},    {"level", double{kernel.level}}, {"points", kernel.points},
+          {"weights", json_of(kernel.weights)}};
 }
 
 kernel_fit kernel_from_json(const json& object) {
   kernel_fit kernel;
   object.at("candidates").get_to(kernel.candidates);
   kernel.used = wholes<std::uint8_t>(object.at("used"));
-  kernel.centre = floats(object.at("centre"));
-  kernel.scale = floats(object.at("scale"));
+  kernel.centre = floats_of(object.at("centre"));
+  kernel.scale = floats_of(object.at("scale"));
   kernel.level = to_float32(object.at("level").get<double>());
   kernel.points = wholes<std::uint8_t>(object.at("points"));
-  kernel.weights = floats(object.at("weights"));
+  kernel.weights = floats_of(object.at("weights"));
   return kernel;
 }
 
@@ -226,7 +214,7 @@ model read_document(const json& document) {
   result.provenance = provenance_from_json(document.at("provenance"));
   if (version == model_version_with_former_names && has_renamed_parameters(result.provenance.source.problem))
     rename_parameters(result.candidates);
-  result.starts = floats(document.at("starts"));
+  result.starts = floats_of(document.at("starts"));
   if (version > model_version_without_squares) document.at("squared").get_to(result.squared);
   document.at("importance").get_to(result.importance);
   if (document.contains("trees")) result.trees = trees_from_json(document.at("trees"));
@@ -280,7 +268,7 @@ std::string model_to_text(const model& model) {
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)
     text += text_of(candidates[i]) + (i + 1 < candidates.size() ? ",\n" : "\n");
-  text += "],\n\"starts\": " + text_of(numbers(model.starts));
+  text += "],\n\"starts\": " + text_of(json_of(model.starts));
   if (model.trees) text += ",\n\"trees\": " + text_of(trees_to_json(*model.trees));
   if (model.kernel) text += ",\n\"kernel\": " + text_of(kernel_to_json(*model.kernel));
   if (model.times) text += ",\n\"times\": " + text_of(times_to_json(*model.times));

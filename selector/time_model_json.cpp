@@ -2,24 +2,12 @@
 #include "selector/time_model_json.hpp"
 
 #include "selector/encoding.hpp"
+#include "selector/float_json.hpp"
 
 namespace mlmq::selector {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-/// Stores floats as doubles: these print with the fewest digits that restore the same float.
-json numbers(const std::vector<float>& values) {
-  json result = json::array();
-  for (const float value : values) result.push_back(double{value});
-  return result;
-}
-
-std::vector<float> floats(const json& array) {
-  std::vector<float> result;
-  for (const json& item : array) result.push_back(to_float32(item.get<double>()));
-  return result;
-}
 
 json fit_to_json(const time_fit& fit) {
   json axes = json::array();
@@ -30,11 +18,11 @@ json fit_to_json(const time_fit& fit) {
                     {"low", double{axis.low}},
                     {"high", double{axis.high}}});
   return {{"axes", axes},
-          {"landmarks", numbers(fit.landmarks)},
-          {"weights", numbers(fit.weights)},
-          {"least", numbers(fit.least)},
-          {"most", numbers(fit.most)},
-          {"least_items", numbers(fit.least_items)}};
+          {"landmarks", json_of(fit.landmarks)},
+          {"weights", json_of(fit.weights)},
+          {"least", json_of(fit.least)},
+          {"most", json_of(fit.most)},
+          {"least_items", json_of(fit.least_items)}};
 }
 
 time_fit fit_from_json(const json& object) {
@@ -43,11 +31,11 @@ time_fit fit_from_json(const json& object) {
   for (const json& axis : object.at("axes"))
     fit.axes.push_back({axis.at("feature").get<std::size_t>(), number(axis, "centre"), number(axis, "scale"),
                         number(axis, "low"), number(axis, "high")});
-  fit.landmarks = floats(object.at("landmarks"));
-  fit.weights = floats(object.at("weights"));
-  fit.least = floats(object.at("least"));
-  fit.most = floats(object.at("most"));
-  fit.least_items = floats(object.at("least_items"));
+  fit.landmarks = floats_of(object.at("landmarks"));
+  fit.weights = floats_of(object.at("weights"));
+  fit.least = floats_of(object.at("least"));
+  fit.most = floats_of(object.at("most"));
+  fit.least_items = floats_of(object.at("least_items"));
   return fit;
 }
 
