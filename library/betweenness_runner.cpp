@@ -49,9 +49,9 @@ problems::search_kind kind_of(problem kind) {
 /// @throws input_error for 8-byte distances
 graph::csr_graph simple_graph_of(const digraph& graph, problem kind) {
   const graph::csr_graph& csr = access::get(graph).csr;
-  if (csr.weights() != graph::weight_type::float64) return centrality::simple_graph(csr);
-  if (kind == problem::bfs) return centrality::simple_graph(graph::with_unit_weights(csr));
-  throw input_error(fmt::format("{}: {}", graph.name(), centrality::no_float64));
+  if (csr.weights() != graph::weight_type::float64) return betweenness::simple_graph(csr);
+  if (kind == problem::bfs) return betweenness::simple_graph(graph::with_unit_weights(csr));
+  throw input_error(fmt::format("{}: {}", graph.name(), betweenness::no_float64));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ betweenness_scores betweenness_runner::run(const betweenness_options& options, c
     if (simple_.offsets()[v + std::size_t{1}] > simple_.offsets()[v]) ++scores.population;
   }
   if (scores.population == 0) sources.clear();
-  const score_units units = centrality::units_for(n, std::max<std::size_t>(1, sources.size()));
+  const score_units units = betweenness::units_for(n, std::max<std::size_t>(1, sources.size()));
   std::vector<fixed_score> sums(n, {.whole = 0, .fine = 0});
   if (sources.empty()) scores.choice = runner_.choose({.configurations = options.configurations});
   double seconds = 0;
@@ -103,7 +103,7 @@ betweenness_scores betweenness_runner::run(const betweenness_options& options, c
     }
   }
   scores.values.reserve(n);
-  for (const fixed_score& sum : sums) scores.values.push_back(centrality::value_of(sum, units));
+  for (const fixed_score& sum : sums) scores.values.push_back(betweenness::value_of(sum, units));
   if (options.check) check(std::span(sources).first(scores.sources), options, scores.values);
   const double factor = scale(options, scores);
   for (double& value : scores.values) value *= factor;
@@ -122,7 +122,7 @@ double betweenness_runner::add_up(std::span<const vertex> sources, const between
   double seconds = 0;
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
     const clock::time_point start = clock::now();
-    tuner::run_report report = dynamic_cast<centrality::betweenness_instance&>(instance).add_up(
+    tuner::run_report report = dynamic_cast<betweenness::betweenness_instance&>(instance).add_up(
         {.sources = sources, .units = units, .endpoints = options.endpoints, .memory_bytes = options.memory_bytes},
         options.time_limit_ms);
     seconds = std::chrono::duration<double>(clock::now() - start).count();
@@ -137,7 +137,7 @@ double betweenness_runner::add_up(std::span<const vertex> sources, const between
   scores.times.solve += result.times.solve;
   scores.times.download += milliseconds_of([&] {
     const std::vector<fixed_score> batch_scores =
-        dynamic_cast<centrality::betweenness_instance&>(runner_.instance()).scores();
+        dynamic_cast<betweenness::betweenness_instance&>(runner_.instance()).scores();
     for (std::size_t v = 0; v < sums.size(); ++v) {
       sums[v].whole += batch_scores[v].whole;
       sums[v].fine += batch_scores[v].fine;
@@ -149,14 +149,14 @@ double betweenness_runner::add_up(std::span<const vertex> sources, const between
 void betweenness_runner::check(std::span<const vertex> sources, const betweenness_options& options,
                                std::span<const double> scores) {
   const graph::csr_graph graph = kind_ == problem::bfs ? graph::with_unit_weights(simple_) : simple_;
-  const std::vector<double> expected = centrality::reference_scores(graph, kind_of(kind_), sources, options.endpoints);
-  const std::string error = centrality::find_error(graph, scores, expected);
+  const std::vector<double> expected = betweenness::reference_scores(graph, kind_of(kind_), sources, options.endpoints);
+  const std::string error = betweenness::find_error(graph, scores, expected);
   if (!error.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), error));
 }
 
 double betweenness_runner::scale(const betweenness_options& options, betweenness_scores& scores) {
   if (options.pairs == vertex_pairs::automatic && !undirected_) {
-    undirected_ = centrality::is_undirected(kind_ == problem::bfs ? graph::with_unit_weights(simple_) : simple_);
+    undirected_ = betweenness::is_undirected(kind_ == problem::bfs ? graph::with_unit_weights(simple_) : simple_);
   }
   scores.unordered_pairs =
       options.pairs == vertex_pairs::automatic ? *undirected_ : options.pairs == vertex_pairs::unordered;

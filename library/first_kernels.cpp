@@ -127,7 +127,7 @@ void add_betweenness(kernel_list& list) {
     if (weights == weight_type::float64) continue;
     visit_recommended(fmt::format("{}_betweenness", problems::name_of(kind)), weights,
                       [&](const tuner::configuration& configuration) {
-                        list.add(centrality::kernel_variant(configuration, kind, weights, false));
+                        list.add(betweenness::kernel_variant(configuration, kind, weights, false));
                       });
   }
 }

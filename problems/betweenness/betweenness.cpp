@@ -13,7 +13,7 @@
 #include "problems/device_fit.hpp"
 #include "problems/graphs/graph_workload.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 using problems::search_kind;
@@ -143,4 +143,4 @@ std::unique_ptr<betweenness_instance> betweenness::load_graph(backends::backend&
   return std::make_unique<instance>(device, graph, name, kind(), searching_);
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -9,7 +9,7 @@
 #include "problems/betweenness/solver.hpp"
 #include "tuner/problem.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// An instance that supports direct requests in addition to queries.
 class betweenness_instance : public tuner::problem_instance {
@@ -39,4 +39,4 @@ class betweenness final : public multi_source::multi_source_problem {
   multi_source::search_problem searching_;
 };
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

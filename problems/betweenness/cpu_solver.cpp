@@ -10,7 +10,7 @@
 #include "problems/multi_source/processor_work.hpp"
 #include "problems/team_run.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 class cpu_solver final : public solver {
@@ -97,4 +97,4 @@ std::string cpu_source_hash() { return MLMQ_BETWEENNESS_SOURCE_HASH; }
 
 std::unique_ptr<solver> make_cpu_solver(const betweenness_input& input) { return std::make_unique<cpu_solver>(input); }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

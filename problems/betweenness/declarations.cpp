@@ -7,7 +7,7 @@
 #include "problems/shortest_paths/parameters.hpp"
 #include "tuner/parameter_values.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 using tuner::parameter_declaration;
@@ -97,4 +97,4 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
   return source;
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

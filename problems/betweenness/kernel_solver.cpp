@@ -18,7 +18,7 @@
 #include "problems/recommendation.hpp"
 #include "problems/time_limit.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 /// Fraction of the device's memory for counting the paths of sources.
@@ -232,4 +232,4 @@ std::unique_ptr<solver> make_kernel_solver(const betweenness_input& input) {
   return std::make_unique<kernel_solver>(input);
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

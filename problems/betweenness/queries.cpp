@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "problems/multi_source/queries.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 constexpr std::array settings{
@@ -29,4 +29,4 @@ std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const st
   return std::move(set.sources);
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

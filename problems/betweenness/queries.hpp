@@ -9,7 +9,7 @@
 #include "graph/csr.hpp"
 #include "tuner/query.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Returns the settings of a rule of `queries`, those of multi-source searches that do not end searches early: sources,
 /// seed.
@@ -19,4 +19,4 @@ namespace mlmq::centrality {
 [[nodiscard]] std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,
                                                        const tuner::query& query);
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 /// Minimum ratio of largest to average degree of a graph with hubs, whose waves are few and wide.
@@ -26,4 +26,4 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
 
 const problems::recommendation_hook recommendation{.features = degree_features, .standard = standard};
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

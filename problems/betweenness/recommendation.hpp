@@ -4,9 +4,9 @@
 
 #include "problems/recommendation_hook.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Recommends by a rule that depends on whether a few vertices have most of the edges.
 extern const problems::recommendation_hook recommendation;
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -12,7 +12,7 @@
 
 #include "problems/multi_source/sequential_search.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 /// Tolerance for different orders of summation.
@@ -134,4 +134,4 @@ std::string find_error(const graph::csr_graph& graph, std::span<const double> sc
   return "";
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -9,7 +9,7 @@
 #include "graph/csr.hpp"
 #include "problems/shortest_paths/search.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Computes the score of each vertex, summed over the sources, in double precision on all processors: Dijkstra's
 /// algorithm and Brandes' sums, with vertices ordered by a depth-first search of the tight edges. Wrong if shortest
@@ -22,4 +22,4 @@ namespace mlmq::centrality {
 [[nodiscard]] std::string find_error(const graph::csr_graph& graph, std::span<const double> scores,
                                      std::span<const double> right);
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

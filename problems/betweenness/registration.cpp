@@ -11,11 +11,11 @@ namespace {
 using namespace mlmq;
 
 bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
-  return centrality::is_kernel(centrality::solver_of(configuration)) == device.grid;
+  return betweenness::is_kernel(betweenness::solver_of(configuration)) == device.grid;
 }
 
 std::unique_ptr<tuner::problem> make(problems::search_kind kind) {
-  return std::make_unique<centrality::betweenness>(kind);
+  return std::make_unique<betweenness::betweenness>(kind);
 }
 
 }  // namespace
@@ -27,19 +27,19 @@ const mlmq::problems::problem_registration mlmq_registers_betweenness(
       .description = "the share of all shortest paths that pass through each vertex of a graph, from many sources",
       .make = [] { return make(mlmq::problems::search_kind::sssp); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
-      .recommendation = &mlmq::centrality::recommendation},
+      .recommendation = &mlmq::betweenness::recommendation},
      {.name = "bfs_betweenness",
       .description =
           "the share of all paths with the fewest edges that pass through each vertex of a graph, from many sources",
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
-      .recommendation = &mlmq::centrality::recommendation}});
+      .recommendation = &mlmq::betweenness::recommendation}});
 }
 
 namespace {
 const mlmq::problems::check_registration registered_check(
     {{.name = "betweenness",
       .description = "the kernel of betweenness on small graphs, against Brandes' sums on processors",
-      .subjects = mlmq::centrality::checked_betweenness,
-      .run = mlmq::centrality::check_betweenness}});
+      .subjects = mlmq::betweenness::checked_betweenness,
+      .run = mlmq::betweenness::check_betweenness}});
 }  // namespace

@@ -4,7 +4,7 @@
 #include "problems/betweenness/betweenness.hpp"
 #include "problems/instance_check.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 using problems::checked_configuration;
@@ -34,4 +34,4 @@ problems::check_report check_betweenness(const problems::check_request& request,
       request, progress);
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

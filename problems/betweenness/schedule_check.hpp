@@ -7,11 +7,11 @@
 
 #include "problems/checks.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 [[nodiscard]] std::vector<std::string> checked_betweenness();
 /// @throws what problems::check_instances() throws
 [[nodiscard]] problems::check_report check_betweenness(const problems::check_request& request,
                                                        const problems::check_observer& progress);
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

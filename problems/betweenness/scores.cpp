@@ -9,7 +9,7 @@
 
 #include "graph/check.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 constexpr int bits_of_a_sum = 63;
@@ -49,4 +49,4 @@ std::string message_of(path_fault fault, const graph::csr_graph& graph, const st
   return "";
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -8,7 +8,7 @@
 #include "graph/csr.hpp"
 #include "multi_source/betweenness_abi.cuh"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Returns the smallest units with which the scores of `searches` sources in a graph with `vertices` vertices do not
 /// overflow.
@@ -21,4 +21,4 @@ namespace mlmq::centrality {
 [[nodiscard]] std::string message_of(path_fault fault, const graph::csr_graph& graph, const std::string& graph_name,
                                      graph::vertex_id source);
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

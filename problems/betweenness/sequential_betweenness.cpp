@@ -10,7 +10,7 @@
 #include "backends/cpu/searches/layout.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 struct sequential_betweenness::state {
   cpu::search_graph graph;
@@ -130,4 +130,4 @@ cpu::work_counts sequential_betweenness::work() const {
   return sum;
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

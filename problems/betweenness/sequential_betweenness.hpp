@@ -9,7 +9,7 @@
 #include "backends/cpu/searches/search.hpp"
 #include "problems/betweenness/scores.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Dijkstra's algorithm, then Brandes' sums. For one thread; reuses its memory between sources.
 class sequential_betweenness {
@@ -40,4 +40,4 @@ class sequential_betweenness {
   std::unique_ptr<state> state_;
 };
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

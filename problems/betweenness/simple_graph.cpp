@@ -7,7 +7,7 @@
 
 #include "graph/builder.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 namespace {
 
 bool is_simple(const graph::csr_graph& graph) {
@@ -73,4 +73,4 @@ bool is_undirected(const graph::csr_graph& graph) {
   return true;
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -6,7 +6,7 @@
 
 #include "graph/csr.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Error message for graphs with float64 weights.
 inline constexpr std::string_view no_float64 =
@@ -20,4 +20,4 @@ inline constexpr std::string_view no_float64 =
 /// simple
 [[nodiscard]] bool is_undirected(const graph::csr_graph& graph);
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

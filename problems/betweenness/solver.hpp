@@ -12,7 +12,7 @@
 #include "problems/betweenness/scores.hpp"
 #include "problems/multi_source/batch.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 /// Input of all solvers of one instance. The instance owns it and outlives its solvers.
 struct betweenness_input {
@@ -76,4 +76,4 @@ inline constexpr const char* kernel_file = "multi_source/betweenness.cu";
 [[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const betweenness_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const betweenness_input& input);
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -14,7 +14,7 @@
 #include "tests/oracle/tiny_graph.hpp"
 #include "tuner/parameter.hpp"
 
-namespace mlmq::centrality {
+namespace mlmq::betweenness {
 
 class betweenness_fixture {
  public:
@@ -59,4 +59,4 @@ inline std::vector<std::pair<std::string, std::string>> device_and_label() {
           {"cpu:2", "solver=cpu_brandes"}};
 }
 
-}  // namespace mlmq::centrality
+}  // namespace mlmq::betweenness

@@ -15,7 +15,7 @@
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
-using namespace mlmq::centrality;
+using namespace mlmq::betweenness;
 
 namespace {
 

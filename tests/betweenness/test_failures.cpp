@@ -9,7 +9,7 @@
 #include "tests/betweenness/betweenness_test.hpp"
 
 using namespace mlmq;
-using namespace mlmq::centrality;
+using namespace mlmq::betweenness;
 using Catch::Contains;
 
 namespace {
