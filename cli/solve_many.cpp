@@ -90,8 +90,8 @@ std::string description_of(const digraph& graph, const multi_source_request& req
                            const std::string& sources, const std::string& targets) {
   return fmt::format(
       "graph {}\ncontent {}\nproblem {}\nsources {} {}\ntargets {} {}\ncutoff {}\nnumbers {}\nrows of a file {}\n",
-      graph.name(), graph::graph_hash(detail::csr_of(graph)), problem_name(request.kind), layout.rows, hash_text(sources),
-      targets.empty() ? 0 : layout.columns, hash_text(targets),
+      graph.name(), graph::graph_hash(detail::csr_of(graph)), problem_name(request.kind), layout.rows,
+      hash_text(sources), targets.empty() ? 0 : layout.columns, hash_text(targets),
       request.cutoff ? fmt::format("{}", *request.cutoff) : "none", layout.type, layout.rows_of_file);
 }
 
