@@ -58,9 +58,8 @@ const graph::search_hierarchy& lazily_built_hierarchy::get() {
   require_suitable(graph_);
   thread_team team(0);
   try {
-    auto tree = std::make_shared<const graph::elimination>(
-        graph::eliminate(graph_, graph::kept_dissection_order(graph_, team),
-                         most_arcs_per_vertex * graph_.vertex_count(), team));
+    auto tree = std::make_shared<const graph::elimination>(graph::eliminate(
+        graph_, graph::kept_dissection_order(graph_, team), most_arcs_per_vertex * graph_.vertex_count(), team));
     built_ = graph::customize(std::move(tree), graph_, team);
   } catch (const input_error& error) {
     throw backends::launch_error(error.what());

@@ -106,7 +106,8 @@ class cpu_hierarchy_solver final : public solver {
           if (has_cutoff) cut(rows, static_cast<std::uint32_t>(request.cutoff));
           if (request.targets.empty()) sums.add(rows, vertices);
           if (request.keep) keep(rows, first, count);
-          for (; next_target < targets_.size() && targets_[next_target].position <= rows.positions.back(); ++next_target)
+          for (; next_target < targets_.size() && targets_[next_target].position <= rows.positions.back();
+               ++next_target)
             keep_target(rows, targets_[next_target], first, count);
           return !stop.poll();
         });
@@ -134,11 +135,10 @@ class cpu_hierarchy_solver final : public solver {
   }
 
   void keep_target(const swept_rows& rows, const placed_target& target, std::size_t first, std::size_t count) {
-    const auto row = static_cast<std::size_t>(std::ranges::lower_bound(rows.positions, target.position) -
-                                              rows.positions.begin());
+    const auto row =
+        static_cast<std::size_t>(std::ranges::lower_bound(rows.positions, target.position) - rows.positions.begin());
     for (std::size_t lane = 0; lane < count; ++lane) {
-      current_->of_targets[(first + lane) * targets_.size() + target.column] =
-          to_bits(rows.distances[row].lanes[lane]);
+      current_->of_targets[(first + lane) * targets_.size() + target.column] = to_bits(rows.distances[row].lanes[lane]);
     }
   }
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "batches/batch_abi.cuh"
 #include "graph/hierarchy/customization.hpp"
+#include "multi_source/multi_source_abi.cuh"
 
 namespace mlmq::multi_source {
 

@@ -58,8 +58,7 @@ TEST_CASE("a GPU without counters says why, and how to allow them") {
     const tests::environment fake("MLMQ_CUPTI", MLMQ_TEST_FAKE_CUPTI);
     {
       const tests::environment mode("MLMQ_FAKE_CUPTI", "forbidden");
-      CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy),
-                        Contains("NVreg_RestrictProfilingToAdminUsers=0"));
+      CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy), Contains("NVreg_RestrictProfilingToAdminUsers=0"));
     }
     const tests::environment mode("MLMQ_FAKE_CUPTI", "dram__bytes_write.sum");
     CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy),
@@ -69,7 +68,8 @@ TEST_CASE("a GPU without counters says why, and how to allow them") {
   }
   {
     const tests::environment absent("MLMQ_CUPTI", "/nonexistent/libcupti.so");
-    CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy), StartsWith("hardware counters: CUPTI cannot be opened"));
+    CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy),
+                      StartsWith("hardware counters: CUPTI cannot be opened"));
   }
   const tests::environment other("MLMQ_CUPTI", "libm.so.6");
   CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy), Contains("CUPTI has no function cuptiGetResultString"));

@@ -55,7 +55,8 @@ TEST_CASE("power is measured between updates of the energy counter") {
 TEST_CASE("work that fails ends the measurement") {
   slow_counter counter;
   int calls = 0;
-  CHECK_FALSE(measure_power(counter, std::chrono::milliseconds(200), [&] { return ++calls < 3 && work(); }).has_value());
+  CHECK_FALSE(
+      measure_power(counter, std::chrono::milliseconds(200), [&] { return ++calls < 3 && work(); }).has_value());
   CHECK(calls == 3);
 }
 

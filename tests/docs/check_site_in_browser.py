@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Looks at the built site in a headless Chromium, from its folder and without a server: pages fit on a telephone, log no
-errors and load nothing from another host; the search finds pages by task; dark mode follows the system.
+"""Looks at the built site in a headless Chromium, from its folder and without a server: pages fit on a telephone, log
+no errors and load nothing from another host; the search finds pages by task; dark mode follows the system.
 
 usage: check_site_in_browser.py CHROMIUM FOLDER       Exit status: 0 nothing found, 1 findings, one per line.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the blocks of a recipe from the first to the last, in one folder: `sh` as commands that must succeed, `python` as a
-session whose output must be as shown.
+"""Runs the blocks of a recipe from the first to the last, in one folder: `sh` as commands that must succeed, `python`
+as a session whose output must be as shown.
 
 usage: test_recipes.py PAGE ROOT MLMQ       Exit status: 0 success, 1 a block fails, 77 a Python module is missing.
 

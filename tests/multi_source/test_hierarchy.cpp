@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches of an elimination hierarchy: against brute force on tiny graphs, on larger ones, and graphs that do not suit.
+// Searches of an elimination hierarchy: against brute force on tiny graphs, on larger ones, and graphs that do not
+// suit.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ TEST_CASE("all pairs of tiny graphs by a hierarchy are those of brute force") {
     ++tried;
     const auto [device, label] = hierarchy_devices()[seed % hierarchy_devices().size()];
     CAPTURE(seed, device, label, tiny.text());
-    // Each vertex twice, so that there are more sources than lanes.
+    // Each vertex twice: more sources than lanes.
     std::vector<graph::vertex_id> sources(2 * graph.vertex_count());
     for (std::size_t i = 0; i < sources.size(); ++i)
       sources[i] = static_cast<graph::vertex_id>(i % graph.vertex_count());
