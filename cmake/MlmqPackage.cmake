@@ -67,7 +67,8 @@ set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME mlmq)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_VENDOR "The authors of mlmq")
-set(CPACK_PACKAGE_CONTACT "The authors of mlmq <mlmq@localhost>" CACHE STRING "Maintainer of the Debian package: NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT "The authors of mlmq <mlmq@localhost>" CACHE STRING
+  "Maintainer of the Debian package: NAME <ADDRESS>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shortest paths on GPUs with the work queue that suits the graph")
 set(CPACK_PACKAGE_DESCRIPTION "Finds shortest paths in graphs on NVIDIA GPUs, on processors, or on a
 simulated GPU. A selector that was trained on recorded runs picks the work

@@ -32,5 +32,6 @@ endif()
 
 if(missing)
   list(JOIN missing " " missing)
-  message(FATAL_ERROR "Libraries are missing. On Debian 12 scripts/install-deps installs them; the packages are: ${missing}")
+  message(FATAL_ERROR "Libraries are missing. On Debian 12 scripts/install-deps installs them; the packages are: "
+    "${missing}")
 endif()

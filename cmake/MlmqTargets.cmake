@@ -23,11 +23,12 @@ if(MLMQ_COMPILER_CACHE AND MLMQ_CCACHE)
 endif()
 
 # This saves most of the time of a full build, but costs time when a single file changes.
-option(MLMQ_COMPILE_TOGETHER "Compile several files of a library or program as one, with precompiled headers (set by the preset release)" OFF)
+option(MLMQ_COMPILE_TOGETHER
+  "Compile several files of a library or program as one, with precompiled headers (set by the preset release)" OFF)
 
 # Headers that nearly every file includes.
-set(mlmq_common_headers <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <filesystem> <functional> <limits> <map>
-    <memory> <numeric> <optional> <set> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
+set(mlmq_common_headers <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <filesystem> <functional> <limits>
+    <map> <memory> <numeric> <optional> <set> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
 
 # mlmq_add_headers(NAME LINK … HEADERS …): precompiles headers for mlmq_take_headers(). Only with GCC, whose precompiled
 # headers work with every optimisation level.
@@ -131,8 +132,8 @@ endfunction()
 set(mlmq_test_timeout 900)
 
 # mlmq_add_test(NAME SOURCES … LINK … [SECOND_GROUP …] [THIRD_GROUP …] [SEPARATE …] [COST n]): one Catch2 program, with
-# one CTest entry per test case. SECOND_GROUP, THIRD_GROUP and SEPARATE list sources as in mlmq_compile_together(). CTest
-# starts tests with a higher cost earlier. Tests use neither the user's selectors nor the user's cache.
+# one CTest entry per test case. SECOND_GROUP, THIRD_GROUP and SEPARATE list sources as in mlmq_compile_together().
+# CTest starts tests with a higher cost earlier. Tests use neither the user's selectors nor the user's cache.
 function(mlmq_add_test name)
   cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;SECOND_GROUP;THIRD_GROUP;SEPARATE" ${ARGN})
   if(NOT ARG_COST)
@@ -143,7 +144,8 @@ function(mlmq_add_test name)
   # The tested code is compiled in other libraries. The test's own code runs once, and compiles in two thirds of the
   # time.
   mlmq_compile_quickly(${name})
-  mlmq_compile_together(${name} SECOND_GROUP ${ARG_SECOND_GROUP} THIRD_GROUP ${ARG_THIRD_GROUP} SEPARATE ${ARG_SEPARATE})
+  mlmq_compile_together(${name}
+    SECOND_GROUP ${ARG_SECOND_GROUP} THIRD_GROUP ${ARG_THIRD_GROUP} SEPARATE ${ARG_SEPARATE})
   mlmq_take_headers(${name} mlmq_test_headers)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST}
     ENVIRONMENT "MLMQ_SELECTORS=${PROJECT_BINARY_DIR}/no-selectors"

@@ -94,7 +94,7 @@ if(NOT status EQUAL 2)
   message(FATAL_ERROR "a wrong source ends the example with ${status}")
 endif()
 
-# The kernels are those of the tree: others are compiled anew, and these do not compile.
+# The program uses the kernels of the installed tree: changed kernels are compiled again, and these do not compile.
 file(APPEND "${WORK}/moved/share/mlmq/kernels/sssp.cu" "\n#error kernels of the moved tree\n")
 execute_process(COMMAND "${WORK}/build/routes" simt RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
 expect("kernels of the moved tree")

@@ -55,6 +55,14 @@ class Lint(unittest.TestCase):
         (finding,) = self.findings()
         self.assertTrue(finding.startswith("a.py:2: length: 121 columns"), finding)
 
+    def test_build_files_and_scripts(self):
+        self.write("CMakeLists.txt", f"# {'x' * 119}\n")
+        self.write("run", "#!/usr/bin/env bash\n# The worker sends as many messages as needed and goes on.\n")
+        self.write("data", f"{'x' * 121}\n")
+        length, idiom = self.findings()
+        self.assertTrue(length.startswith("CMakeLists.txt:1: length: 121 columns"), length)
+        self.assertTrue(idiom.startswith("run:2: idiom: 'go on' for 'continue'"), idiom)
+
     def test_stale_exceptions(self):
         self.write("scripts/lint-allowed.txt", "name a.cpp found\n")
         (finding,) = self.findings()

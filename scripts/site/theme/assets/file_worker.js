@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theme searches in a web worker. Browsers refuse workers to pages that are opened from a folder, so there the script
-// of the worker runs in a hidden frame.
+// The theme searches in a web worker. Browsers refuse workers to pages that are opened from a folder, so there the
+// script of the worker runs in a hidden frame.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {
