@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DPROGRAM=… -DPAGE=… -P …: the page of docs/ is what the program prints.
+# cmake -DPROGRAM=… -DPAGE=… -P …: checks that the page of docs/ equals the program's output.
 execute_process(COMMAND "${PROGRAM}" problems --markdown OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 file(READ "${PAGE}" written)
 if(NOT printed STREQUAL written)

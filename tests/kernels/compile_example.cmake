@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What another project does with the queues: installs BUILD below WORK, moves the tree, and compiles EXAMPLE with NVCC
-# and nothing but it, to machine code for a GPU that need not be here.
+# Uses the queues like another project: installs BUILD below WORK, moves the tree, and compiles EXAMPLE with NVCC alone
+# to machine code. Needs no GPU.
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)

@@ -17,7 +17,7 @@ function(expect text)
 endfunction()
 
 set(ENV{MLMQ_CACHE} "${CACHE}")
-# What the build and this machine know must not help.
+# The example must not profit from settings of the build or of this machine.
 unset(ENV{LD_LIBRARY_PATH})
 unset(ENV{CMAKE_PREFIX_PATH})
 unset(ENV{MLMQ_KERNELS})
@@ -76,7 +76,7 @@ foreach(device IN ITEMS cpu:2 simt)
   expect("${found}grid12:density=0.2:eta=1:seed=3:corners=cut on ")
 endforeach()
 
-# Nothing but what the public headers declare can be seen from outside.
+# The library exports only the declarations of the public headers.
 run(nm --dynamic --defined-only --demangle "${WORK}/moved/lib/libmlmq.so")
 expect("mlmq::path_finder::solve(")
 expect(" T mlmq_solver_solve
@@ -87,7 +87,7 @@ if(shown)
   message(FATAL_ERROR "libmlmq.so shows more than its headers:${shown}")
 endif()
 
-# An exception of the library is the one that the program knows.
+# The program can catch exceptions of the library by their type.
 execute_process(COMMAND "${WORK}/build/routes" cpu grid8 64 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_QUIET)
 expect("grid8 has no vertex 64; its ids run from 0 to 63")
 if(NOT status EQUAL 2)
