@@ -11,7 +11,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_readings{1};
 /// A counter that has not changed for this time is taken for one that never does.
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds longest_silence{2};
 
 /// Reads the energy counter on a thread of its own, and remembers its first and last update.
 class update_watch {
@@ -70,7 +70,7 @@ std::optional<mean_power> measure_power(device_monitor& monitor, std::chrono::mi
   for (;;) {
     const std::optional<mean_power> power = watch.power();
     if (power && power->window_ms >= static_cast<double>(window.count())) return power;
-    if (watch.silence() > patience || !work()) return std::nullopt;
+    if (watch.silence() > longest_silence || !work()) return std::nullopt;
   }
 }
 
