@@ -26,7 +26,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-/// Time limit for claiming and recording, which may wait for a locked database (lock_patience()).
+/// Time limit for claiming and recording, which may wait for a locked database (lock_timeout()).
 constexpr double between_within_ms = 60e3;
 constexpr const char* between_trials = "claiming a trial";
 /// A longer gap between two polls means that the supervisor itself was held up, by a locked database, a sleeping
