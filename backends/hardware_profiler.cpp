@@ -242,7 +242,7 @@ class cupti {
     const char* text = nullptr;
     if (result_text_(code, &text) != success || text == nullptr) text = "unknown error";
     throw work_error(fmt::format("hardware counters: {}: {} ({}{})", doing, text, code,
-                                 code == not_initialized ? "; libnvperf_host.so must be in the folder of CUPTI" : ""));
+                                 code == not_initialized ? "; CUPTI needs libnvperf_host.so in its folder" : ""));
   }
 
   cupti_function<no_params> initialize = nullptr;

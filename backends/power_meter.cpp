@@ -39,14 +39,14 @@ class update_watch {
   };
 
   void watch(const std::stop_token& stop) {
-    std::optional<double> previous;
+    std::optional<update> previous;
     while (!stop.stop_requested()) {
-      const std::optional<double> now = monitor_.energy_mj();
-      const clock::time_point time = clock::now();
-      if (!now) return;
-      if (previous && *now != *previous) {
+      const std::optional<double> reading = monitor_.energy_mj();
+      if (!reading) return;
+      const update now{.time = clock::now(), .mj = *reading};
+      if (previous && now.mj != previous->mj) {
         const std::lock_guard lock(mutex_);
-        last_ = {.time = time, .mj = *now};
+        last_ = {.time = previous->time + (now.time - previous->time) / 2, .mj = now.mj};
         if (first_.time == clock::time_point{}) first_ = last_;
       }
       previous = now;

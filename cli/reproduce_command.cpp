@@ -91,18 +91,20 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
   // Simulating full-size workloads would take days.
   const bool small = options.workloads.empty() && (options.quick || simulated);
   for (const reproduce::figure_sweep& sweep : figure.sweeps) {
-    if (simulated && sweep.on_processors) {
-      print_text("{} is skipped: measured times cannot be compared with modelled ones\n", sweep.file.string());
+    const bool on_processors = sweep.place == reproduce::sweep_place::processors;
+    if (simulated && sweep.place != reproduce::sweep_place::device) {
+      print_text("{} is skipped: {}\n", sweep.file.string(),
+                 on_processors ? "measured times cannot be compared with modelled ones" : "it needs a GPU");
       continue;
     }
     if (result.record) result.record->require_in_place();
     const tuner::sweep_outcome run = run_sweep({.space = sweep.file.string(),
                                                 .database = options.database,
                                                 .workloads = small ? figure.quick : options.workloads,
-                                                .device = sweep.on_processors ? backends::processors_selector()
-                                                          : without_shape     ? simulated_device
-                                                                              : options.device,
-                                                .workers = sweep.on_processors ? 0 : options.workers,
+                                                .device = on_processors   ? backends::processors_selector()
+                                                          : without_shape ? simulated_device
+                                                                          : options.device,
+                                                .workers = on_processors ? 0 : options.workers,
                                                 .seconds = options.budget_s});
     if (!result.record) result.record = db::store::open(options.database, db::open_mode::read_only);
     const db::device_record& device = run.devices.front();
@@ -111,8 +113,8 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
       throw input_error("--device " + options.device +
                         ": a figure shows one kind of device; specify identical devices");
     }
-    (sweep.on_processors ? request.processors : request.device) = device.hash();
-    if (!sweep.on_processors) result.device_name = device.name;
+    (on_processors ? request.processors : request.device) = device.hash();
+    if (!on_processors) result.device_name = device.name;
     request.experiments.push_back(run.experiment);
     for (const std::string& workload : run.workloads) {
       if (std::find(request.workloads.begin(), request.workloads.end(), workload) == request.workloads.end()) {
@@ -123,6 +125,7 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
     result.interrupted = run.interrupted;
     if (result.interrupted) return result;
   }
+  if (!result.record) throw input_error(figure.name + ": it needs a GPU; choose one with --device");
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/search_space.hpp"
+#include "tuner/sweep_plan.hpp"
 #include "tuner/workload_list.hpp"
 
 namespace mlmq::cli {
@@ -47,17 +48,35 @@ std::string series_of(const std::string& label) {
   return fmt::format("{}", fmt::join(series, " "));
 }
 
-/// Returns the number of trials of a sweep.
+/// Returns what a trial with this measurement records, for messages.
+std::string name_of_measurement(const std::string& measurement) {
+  static const std::map<std::string, std::string> names{{"time", "times"},
+                                                        {"counters", "work counts"},
+                                                        {"timeline", "timelines"},
+                                                        {"hardware", "hardware counters"},
+                                                        {"energy", "energy"}};
+  return names.at(measurement);
+}
+
+/// Returns the number of workloads with their queries.
+std::uint64_t count_inputs(const tuner::experiment_file& experiment, const tuner::problem& problem) {
+  std::uint64_t queries = 0;
+  for (const tuner::workload_input& input : tuner::list_workloads(experiment, problem, {})) {
+    queries += std::max<std::uint64_t>(1, problem.count_queries(input.queries));
+  }
+  return queries;
+}
+
+/// Returns the number of trials on each workload with each query.
+std::uint64_t count_trials_of_input(const tuner::experiment_file& experiment, const tuner::problem& problem) {
+  return tuner::measurements_of(experiment.measurement).size() *
+         tuner::search_space(experiment.space, problem.declarations(), problem.presets()).count();
+}
+
 std::uint64_t count_trials(const fs::path& file) {
   const tuner::experiment_file experiment = tuner::load_experiment(file);
   const auto problem = problems::make_problem(experiment.problem);
-  std::uint64_t queries = 0;
-  for (const tuner::workload_input& input : tuner::list_workloads(experiment, *problem, {})) {
-    queries += std::max<std::uint64_t>(1, problem->count_queries(input.queries));
-  }
-  const tuner::measurement_settings& measurement = experiment.measurement;
-  const std::uint64_t runs = 1U + (measurement.counters ? 1U : 0U) + (measurement.timeline ? 1U : 0U);
-  return queries * runs * tuner::search_space(experiment.space, problem->declarations(), problem->presets()).count();
+  return count_inputs(experiment, *problem) * count_trials_of_input(experiment, *problem);
 }
 
 }  // namespace
@@ -87,7 +106,11 @@ std::vector<recorded_device> figure_record::devices_for(const reproduce::figure&
   std::vector<recorded_device> fitting;
   std::copy_if(devices_.begin(), devices_.end(), std::back_inserter(fitting),
                [&](const recorded_device& device) { return hashes.count(device.hash) > 0; });
-  return fitting.empty() ? devices_ : fitting;
+  if (!fitting.empty()) return fitting;
+  const auto first_gpu = std::find_if(devices_.begin(), devices_.end(), [](const recorded_device& device) {
+    return backends::traits_of_kind(device.kind).grid;
+  });
+  return first_gpu == devices_.end() ? devices_ : std::vector{*first_gpu};
 }
 
 const figure_record::finished_trials& figure_record::finished(const std::string& problem,
@@ -135,11 +158,38 @@ missing_trials figure_record::find_missing(const fs::path& sweep, const recorded
     if (count > most_named) text += fmt::format(" and {} more", count - most_named);
     lacks.push_back(text + (count > 0 ? ")" : ""));
   }
-  if (experiment.measurement.counters && measurements.count("counters") == 0) lacks.emplace_back("work counts");
-  if (experiment.measurement.timeline && measurements.count("timeline") == 0) lacks.emplace_back("timelines");
+  for (const std::string& kind : tuner::measurements_of(experiment.measurement)) {
+    if (measurements.count(kind) == 0) lacks.push_back(name_of_measurement(kind));
+  }
   return {.configurations = missing,
           .required = !missing_series.empty() || lacks.size() > (missing > 0 ? 1U : 0U),
           .description = fmt::format("{}", fmt::join(lacks, ", "))};
+}
+
+const figure_record::finished_sweep& figure_record::finished_sweep_of(const std::string& experiment,
+                                                                      const std::string& device) {
+  if (finished_sweeps_.empty()) {
+    const db::table counts = db::run_query(
+        store_,
+        "SELECT e.name, CASE d.kind WHEN 'cpu' THEN '' ELSE d.hash END, count(DISTINCT t.id), "
+        "count(DISTINCT t.workload || t.query) FROM latest t JOIN experiment_trial x ON x.trial = t.id JOIN experiment "
+        "e ON e.id = x.experiment JOIN device d ON d.id = t.device GROUP BY 1, 2");
+    for (const auto& row : counts.rows) {
+      finished_sweeps_[{row[0].text, row[1].text}] = {std::stoull(row[2].text), std::stoull(row[3].text)};
+    }
+  }
+  return finished_sweeps_[{experiment, device}];
+}
+
+bool figure_record::is_complete(const reproduce::figure_sweep& sweep, const recorded_device& device) {
+  const tuner::experiment_file experiment = tuner::load_experiment(sweep.file);
+  const auto problem = problems::make_problem(experiment.problem);
+  const bool on_processors = sweep.place == reproduce::sweep_place::processors;
+  const auto& [trials, inputs] = finished_sweep_of(experiment.name, on_processors ? "" : device.hash);
+  // A simulator takes other, small workloads.
+  const bool modelled = backends::traits_of_kind(device.kind).modelled;
+  const std::uint64_t expected_inputs = modelled ? inputs : count_inputs(experiment, *problem);
+  return trials >= expected_inputs * count_trials_of_input(experiment, *problem);
 }
 
 figure_trials figure_record::trials_of(const reproduce::figure& figure, const recorded_device& device) {
@@ -152,14 +202,20 @@ figure_trials figure_record::trials_of(const reproduce::figure& figure, const re
   if (!has_sweeps && std::any_of(figure.recorded.begin(), figure.recorded.end(), is_recorded)) {
     return {.experiments = figure.recorded};
   }
+  const bool needs_gpu = std::none_of(figure.sweeps.begin(), figure.sweeps.end(),
+                                      [](const auto& sweep) { return sweep.place == reproduce::sweep_place::device; });
   for (const reproduce::figure_sweep& sweep : figure.sweeps) {
-    if (sweep.on_processors) continue;
-    const missing_trials missing = find_missing(sweep.file, device);
-    if (missing.required || !has_sweeps) {
-      throw reproduce::not_on_record(missing.description.empty() ? "a sweep of " + sweep.file.filename().string()
-                                                                 : missing.description);
+    const bool is_required =
+        sweep.place == reproduce::sweep_place::device || (needs_gpu && sweep.place == reproduce::sweep_place::gpu);
+    if (is_required) {
+      const missing_trials missing = find_missing(sweep.file, device);
+      if (missing.required || !has_sweeps) {
+        throw reproduce::not_on_record(missing.description.empty() ? "a sweep of " + sweep.file.filename().string()
+                                                                   : missing.description);
+      }
     }
-    trials.incomplete = trials.incomplete || missing.configurations > 0;
+    const bool is_optional = backends::traits_of_kind(device.kind).modelled && !is_required;
+    trials.incomplete = trials.incomplete || (!is_optional && !is_complete(sweep, device));
   }
   return trials;
 }
@@ -167,7 +223,7 @@ figure_trials figure_record::trials_of(const reproduce::figure& figure, const re
 std::string how_to_measure(const reproduce::figure& figure) {
   std::uint64_t trials = 0;
   for (const reproduce::figure_sweep& sweep : figure.sweeps)
-    trials += sweep.on_processors ? 0 : count_trials(sweep.file);
+    trials += sweep.place == reproduce::sweep_place::processors ? 0 : count_trials(sweep.file);
   return fmt::format("measure it with 'mlmq reproduce {} --device cuda:0' (about {:.0f} GPU min)", figure.name,
                      std::ceil(static_cast<double>(trials) * seconds_per_trial / 60));
 }

@@ -24,7 +24,7 @@ struct recorded_device {
 /// The recorded trials of a figure.
 struct figure_trials {
   std::vector<std::string> experiments;  ///< names
-  bool incomplete = false;               ///< whether configurations of the figure's sweeps are missing
+  bool incomplete = false;               ///< whether trials of the figure's sweeps are missing
 };
 
 /// What a database lacks of a sweep.
@@ -41,7 +41,7 @@ class figure_record {
   explicit figure_record(const std::filesystem::path& database);
 
   /// Returns the devices that have finished trials of the figure with times, ordered by name; if there are none, the
-  /// devices with other trials.
+  /// first GPU with other trials.
   [[nodiscard]] std::vector<recorded_device> devices_for(const reproduce::figure& figure) const;
 
   /// Returns the trials that a figure shows: those of its sweeps, or else those of figure::recorded.
@@ -57,11 +57,21 @@ class figure_record {
   };
   const finished_trials& finished(const std::string& problem, const recorded_device& device);
   missing_trials find_missing(const std::filesystem::path& sweep, const recorded_device& device);
+  /// Numbers of finished trials of an experiment on a device, and of workloads with their queries.
+  struct finished_sweep {
+    std::uint64_t trials = 0;
+    std::uint64_t inputs = 0;
+  };
+  /// @param device  hash of a device; empty: all processors
+  const finished_sweep& finished_sweep_of(const std::string& experiment, const std::string& device);
+  /// Returns whether all trials of a sweep on the device have finished; of one on processors, those on any processors.
+  [[nodiscard]] bool is_complete(const reproduce::figure_sweep& sweep, const recorded_device& device);
 
   db::store store_;
   std::vector<recorded_device> devices_;
   std::set<std::string> experiments_;                                        ///< names
   std::map<std::pair<std::string, std::string>, finished_trials> finished_;  ///< by problem and hash of the device
+  std::map<std::pair<std::string, std::string>, finished_sweep> finished_sweeps_;  ///< by experiment and device
 };
 
 /// Returns how to measure a figure that is not on record: the command, and an estimate of the time that it takes.

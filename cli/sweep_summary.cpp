@@ -51,6 +51,16 @@ std::string share_text(const tuner::device_times& device, bool on_processors) {
                                 on_processors ? "processors" : "GPU"));
 }
 
+/// Returns ", plus as many that count work, measure energy", or "" if trials only have times.
+std::string further_trials_text(const tuner::measurement_settings& settings) {
+  std::vector<std::string> kinds;
+  if (settings.counters) kinds.emplace_back("count work");
+  if (settings.timeline) kinds.emplace_back("record a timeline");
+  if (!settings.hardware_counters.empty()) kinds.emplace_back("count in hardware");
+  if (settings.energy) kinds.emplace_back("measure energy");
+  return kinds.empty() ? "" : fmt::format(", plus as many that {}", fmt::join(kinds, ", "));
+}
+
 }  // namespace
 
 std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
@@ -128,7 +138,7 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
              !size.exact      ? "up to "
              : divides_trials ? "about "
                               : "",
-             size.trials, experiment.measurement.counters ? ", plus as many that count work" : "");
+             size.trials, further_trials_text(experiment.measurement));
   if (size.left_out > 0) {
     print_text("{} configuration{} skipped because of parameter limits ('mlmq problems {}')\n", size.left_out,
                size.left_out == 1 ? " is" : "s are", experiment.problem);

@@ -8,7 +8,7 @@ its fastest parameters and with no queue above it; MLMQ is the fastest multi-lev
 
 Accesses are added up from the work counters: per element read from the queue its distance and the bounds of its row,
 per edge the edge and the distance of its target, the atomics, the elements written to and read from the global queue,
-and the looks at its head and tail.
+and the looks at its head and tail. With hardware counters on record, (b) shows the sectors of the L2 cache instead.
 """
 
 from __future__ import annotations
@@ -64,6 +64,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     atomics = {name: sum(picked(counts[counter], columns) for counter in ATOMICS) for name, columns in chosen.items()}
     accesses = {name: sum(words * picked(counts[counter], columns) for counter, words in ACCESSES.items())
                 for name, columns in chosen.items()}
+    sectors = trials.reported("l2_sectors", "hardware") / results.feature_of(
+        trials.connection, times, results.VERTICES)[:, None]
+    in_hardware = {name: picked(sectors, columns) for name, columns in chosen.items()}
+    has_hardware = not any(np.isnan(values).all() for values in in_hardware.values())
     elapsed = {name: picked(times.milliseconds, columns) for name, columns in chosen.items()}
     best_single = np.fmin(elapsed["FIFO"], elapsed["bucket"])
     performance = {name: ratio(best_single, values) for name, values in elapsed.items()}
@@ -75,6 +79,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     slot = style.plot_inches() * 0.84 / (len(groups) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], atomics, "(a) Atomic operations per vertex (lower is better)", "atomics per vertex"),
+            (axes[1], in_hardware, "(b) Sectors of the L2 cache per vertex, by hardware counters (lower is better)",
+             "sectors per vertex") if has_hardware else
             (axes[1], accesses, "(b) Global memory accesses per vertex (lower is better)", "accesses per vertex"),
             (axes[2], performance, "(c) Performance against the better single queue (higher is better)",
              "speed-up")):
@@ -90,6 +96,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             "accesses_max": highest(np.fmax(accesses["FIFO"], accesses["bucket"]))}
     ours["atomics_mlmq_max"] = Ours(highest(atomics["MLMQ"]).value, highest(atomics["MLMQ"]).note,
                                     "atomics per vertex of MLMQ, at most")
+    if has_hardware:
+        for name, values in in_hardware.items():
+            ours[f"sectors_{name.lower()}_max"] = Ours(float(np.nanmax(values)), "hardware counters",
+                                                       f"sectors of the L2 cache per vertex of {name}, at most")
     for name, rows in reproduction.classes_of(times).items():
         winner = better(elapsed["FIFO"][rows], elapsed["bucket"][rows])
         ours[f"better_{name}"] = Ours(winner, "" if winner else "not both solved",

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons and writes of each queue per executed event, over the events per entity. Replaces Fig. 9 of the third
-paper, which shows DRAM transactions: those require hardware counters, while kernels count comparisons and writes.
-32,768 entities, λ = 0.1."""
+"""DRAM transactions, comparisons and writes of each queue per executed event, over the events per entity: Fig. 9 of the
+third paper. Transactions need hardware counters and are left out without them. 32,768 entities, λ = 0.1."""
 
 from __future__ import annotations
 
@@ -15,8 +14,10 @@ from reproduction import Ours, Request, Trials
 
 import numpy as np
 
-NOTE = "The paper's DRAM transactions need hardware counters, which are not on record."
-TITLES = {"comparisons": "Comparisons for an executed event", "moves": "Writes for an executed event"}
+NOTE = "DRAM transactions need hardware counters, which are not on record."
+TITLES = {"dram": "DRAM transactions for an event", "comparisons": "Comparisons for an event",
+          "moves": "Writes for an event"}
+UNITS = {"dram": "transactions of 32 bytes", "comparisons": "comparisons", "moves": "writes"}
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -25,7 +26,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     events = trials.counts("events")
     curves: dict[str, dict[str, pq_queues.Curve]] = {}
     for counter in TITLES:
-        per_event = trials.counts(counter) / np.where(events > 0, events, np.nan)
+        per_event = (pq_queues.dram_transactions(trials) if counter == "dram" else
+                     trials.counts(counter) / np.where(events > 0, events, np.nan))
         # Use the direction with less work.
         by_queue = {name: -pq_queues.best(-per_event, columns)
                     for name, columns in pq_queues.columns_of(trials.times).items() if name != pq_queues.OURS}
@@ -33,15 +35,17 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     if not curves["comparisons"]:
         raise results.NotOnRecord(f"{request.database}: no queue of the paper has counted its work on a model of "
                                   "32,768 entities with λ 0.1")
-    figure, all_axes = style.new_figure(style.PAGE_INCHES, 2.6, columns=2)
-    for axes, (counter, title) in zip(all_axes, TITLES.items()):
+    shown = [counter for counter in TITLES if curves[counter]]
+    figure, all_axes = style.new_figure(style.PAGE_INCHES, 2.6, columns=len(shown))
+    for axes, counter in zip(all_axes, shown):
         pq_queues.draw_curves(axes, curves[counter])
         pq_queues.fit_decades(axes)
-        axes.set_title(title, loc="left")
-        axes.set(xlabel=f"events of an entity, {entities:,.0f} entities, λ = 10⁻¹",
-                 ylabel=f"{'writes' if counter == 'moves' else counter} / event")
+        axes.set_title(TITLES[counter], loc="left")
+        axes.set(xlabel=f"events of an entity, {entities:,.0f} entities, λ = 10⁻¹" if len(shown) < 3 else
+                 "events of an entity", ylabel=f"{UNITS[counter]} / event")
     names = [name for name in pq_queues.NAMES.values() if name in curves["comparisons"]]
-    style.finish(figure, pq_queues.provenance_of(trials, rows).noting(NOTE),
+    provenance = pq_queues.provenance_of(trials, rows)
+    style.finish(figure, provenance if curves["dram"] else provenance.noting(NOTE),
                  reserved_inches=pq_queues.legend_inches(names))
     pq_queues.legend(figure, names)
 
@@ -51,6 +55,14 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             if name in ("CB-SEQ", "heap")}
     description = "events of an entity up to which CB-SEQ reads and writes less than the heap"
     ours = {"cb_seq_less": pq_queues.last_where(less, ("CB-SEQ",), description)}
+    fewer = {name: {x: 1 / y for x, y in curve.items()} for name, curve in curves["dram"].items()
+             if name in ("CB-SEQ", "heap")}
+    description = "events of an entity up to which CB-SEQ has fewer DRAM transactions than the heap"
+    ours["dram_cb_seq_less"] = (pq_queues.last_where(fewer, ("CB-SEQ",), description) if len(fewer) == 2 else
+                                Ours(None, "no hardware counters on record", description))
+    for name, curve in curves["dram"].items():
+        ours[f"dram_most_{pq_queues.key_of(name)}"] = Ours(curve[max(curve)], f"{max(curve):g} events of an entity",
+                                                           f"DRAM transactions for an event, {name}")
     for name, curve in sums.items():
         most = max(curve)
         ours[f"most_{pq_queues.key_of(name)}"] = Ours(curve[most], f"{most:g} events of an entity",

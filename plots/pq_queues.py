@@ -73,6 +73,12 @@ def rates(trials: Trials, counter: str) -> np.ndarray:
     return trials.reported(counter) / trials.times.milliseconds * 1e3
 
 
+def dram_transactions(trials: Trials) -> np.ndarray:
+    """Returns the transactions of 32 bytes of the device memory for an executed event, by hardware counters."""
+    moved = trials.reported("dram_read_bytes", "hardware") + trials.reported("dram_written_bytes", "hardware")
+    return moved / 32 / trials.reported("events")
+
+
 def best(matrix: np.ndarray, columns: Sequence[int]) -> np.ndarray:
     """Returns the highest of some columns in each row; NaN if there is none."""
     result = np.full(len(matrix), np.nan)

@@ -88,9 +88,9 @@ class Trials:
         """Calls results.counts_of() for these trials."""
         return results.counts_of(self.connection, self.device, self.problem, self.times, counter, per)
 
-    def reported(self, counter: str) -> np.ndarray:
+    def reported(self, counter: str, measurement: str = "time") -> np.ndarray:
         """Calls results.reported_by() for these trials."""
-        return results.reported_by(self.connection, self.device, self.problem, self.times, counter)
+        return results.reported_by(self.connection, self.device, self.problem, self.times, counter, measurement)
 
     def feature(self, name: str) -> np.ndarray:
         """Returns a feature of the workload of each input.

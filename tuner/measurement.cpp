@@ -73,8 +73,8 @@ class observed_environment {
 
 /// Windows in which the power of the idle and of the working device are measured. A GPU updates its energy counter
 /// every 20 to 100 ms.
-constexpr std::chrono::milliseconds idle_window{200};
-constexpr std::chrono::milliseconds work_window{300};
+constexpr std::chrono::milliseconds idle_window{300};
+constexpr std::chrono::milliseconds work_window{500};
 
 /// Performs the runs of one trial and fills in `result`. Stops at the first failed run.
 class trial {

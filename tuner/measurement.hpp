@@ -75,7 +75,7 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 3> en
 }};
 
 /// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks every answer. With
-/// counters or a timeline it runs only once, with a profiler as often as that needs, and to measure energy for 300 ms.
+/// counters or a timeline it runs only once, with a profiler as often as that needs, and to measure energy for 500 ms.
 /// @throws device_lost; also errors that would affect every trial, such as a missing compiler or missing kernel
 ///     sources. All other failures become the outcome of the trial.
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,

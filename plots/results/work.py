@@ -49,17 +49,18 @@ def counts_of(connection: sqlite3.Connection, device: Device, problem: str, time
     return work
 
 
-def reported_by(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str) -> np.ndarray:
-    """Returns a counter that timed runs also report, such as executed events. Shaped like `times.milliseconds`; NaN if
-    missing."""
+def reported_by(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str,
+                measurement: str = "time") -> np.ndarray:
+    """Returns a counter of trials with this measurement: executed events of "time", one of "hardware" or "energy".
+    Shaped like `times.milliseconds`; NaN if missing."""
     row_of = {(instance.workload_hash, instance.query): index for index, instance in enumerate(times.inputs)}
     column_of = {configuration.hash: index for index, configuration in enumerate(times.configurations)}
     reported = np.full(times.milliseconds.shape, np.nan)
     for workload, query, configuration, value in connection.execute(
             """SELECT w.hash, t.query, c.hash, k.value FROM latest t JOIN counter k ON k.trial = t.id
                JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
-               WHERE t.device = ? AND c.problem = ? AND t.measurement = 'time' AND t.outcome = 'ok' AND k.name = ?""",
-            (device.id, problem, counter)):
+               WHERE t.device = ? AND c.problem = ? AND t.measurement = ? AND t.outcome = 'ok' AND k.name = ?""",
+            (device.id, problem, measurement, counter)):
         row, column = row_of.get((workload, query)), column_of.get(configuration)
         if row is not None and column is not None:
             reported[row, column] = value

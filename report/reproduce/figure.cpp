@@ -29,10 +29,11 @@ figure_sweep read_sweep(const yaml_value& node, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_regular_file(sweep.file, ignored)) file.fail("there is no file " + sweep.file.string());
   if (const yaml_value* const place = map.find("on")) {
-    if (place->text() != "processors" && place->text() != "device") {
-      place->fail("expected device or processors, got '" + place->text() + "'");
+    const std::string name = place->text();
+    if (name != "device" && name != "gpu" && name != "processors") {
+      place->fail("expected device, gpu or processors, got '" + name + "'");
     }
-    sweep.on_processors = place->text() == "processors";
+    sweep.place = name == "device" ? sweep_place::device : name == "gpu" ? sweep_place::gpu : sweep_place::processors;
   }
   return sweep;
 }
@@ -91,8 +92,9 @@ figure parse_figure(const std::string& text, const fs::path& file) {
   if (const yaml_value* const problem = map.find("problem")) result.problem = problem->text();
   const yaml_value& sweeps = map.at("sweeps");
   for (const yaml_value& sweep : sweeps.items()) result.sweeps.push_back(read_sweep(sweep, file.parent_path()));
-  const bool all_on_processors = std::all_of(result.sweeps.begin(), result.sweeps.end(),
-                                             [](const figure_sweep& sweep) { return sweep.on_processors; });
+  const bool all_on_processors = std::all_of(result.sweeps.begin(), result.sweeps.end(), [](const figure_sweep& sweep) {
+    return sweep.place == sweep_place::processors;
+  });
   if (all_on_processors) sweeps.fail("at least one sweep has to be on the device");
   if (const yaml_value* const recorded = map.find("recorded")) {
     for (const yaml_value& experiment : recorded->items()) result.recorded.push_back(experiment.text());

@@ -10,11 +10,17 @@
 
 namespace mlmq::reproduce {
 
+/// Where a sweep of a figure runs.
+enum class sweep_place {
+  device,      ///< on the selected device; the figure is not drawn without it
+  gpu,         ///< on the selected device unless that is a simulator: hardware counters and energy
+  processors,  ///< on the CPU regardless of the selected device: competitors without a GPU version
+};
+
 /// A sweep whose results a figure shows.
 struct figure_sweep {
   std::filesystem::path file;  ///< the experiment file
-  /// whether the sweep runs on the CPU regardless of the selected device, for a competitor without a GPU version
-  bool on_processors = false;
+  sweep_place place = sweep_place::device;
 };
 
 /// A number or name that the paper states.

@@ -68,8 +68,7 @@ TEST_CASE("a GPU without counters says why, and how to allow them") {
   }
   {
     const tests::environment absent("MLMQ_CUPTI", "/nonexistent/libcupti.so");
-    CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy),
-                      StartsWith("hardware counters: CUPTI cannot be opened"));
+    CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy), StartsWith("hardware counters: CUPTI cannot"));
   }
   const tests::environment other("MLMQ_CUPTI", "libm.so.6");
   CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy), Contains("CUPTI has no function cuptiGetResultString"));

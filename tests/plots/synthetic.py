@@ -86,11 +86,12 @@ class Database:
               pops: float | None = None, outcome: str = "ok", query: str = "source=0", kernel: str = "kernel",
               modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
               problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None,
-              reported: dict[str, float] | None = None, message: str = "") -> None:
+              reported: dict[str, float] | None = None, message: str = "", measurement: str = "") -> None:
         """Adds a trial newer than the others: of time, of counters if `pops` or `counters` is given, or of a
-        timeline (time, vertices, active warps) if that is given. A timed run may also report counters."""
+        timeline (time, vertices, active warps) if that is given, or else of `measurement`. A timed run may also report
+        counters, and so do those of other measurements."""
         counters = {**(counters or {}), **({} if pops is None else {"pops": pops})}
-        measurement = "counters" if counters else "time" if timeline is None else "timeline"
+        measurement = measurement or ("counters" if counters else "time" if timeline is None else "timeline")
         self._clock += 1
         cursor = self.connection.execute(
             """INSERT INTO trial (workload, query, configuration, device, kernel_source_hash, measurement, state,

@@ -128,6 +128,37 @@ class Measures(Drawings):
         self.assertEqual(rows["better_mesh"]["ours"], "FIFO")
         self.assertEqual(rows["better_road"]["ours"], "bucket")
         self.assertEqual((rows["better_power_law"]["ours"], rows["better_power_law"]["note"]), ("", "no such graph"))
+        self.assertNotIn("sectors_fifo_max", rows)
+        # Hardware counters replace the accesses of panel (b).
+        for graph in (road, mesh):
+            for parameters, sectors in ((FIFO, 5000.0), (SINGLE_BUCKET, 7000.0), (BUCKET, 900.0)):
+                self.db.trial(self.device, graph, parameters, measurement="hardware", reported={"l2_sectors": sectors})
+        rows = self.draw("mlmq/fig3")
+        self.close_to(rows["sectors_bucket_max"], 70)
+        self.close_to(rows["sectors_mlmq_max"], 9)
+        self.close_to(rows["accesses_max"], 43.6)
+        self.assertIn("Sectors of the L2 cache", (self.folder / "page" / "mlmq_fig3.svg").read_text(encoding="utf-8"))
+
+    def test_own_fig2(self) -> None:
+        for name, class_ in (("r", "road"), ("p", "power_law")):
+            graph = self.db.graph(name, class_)
+            near_far = {"solver": "near_far", "delta_c": 1.0}
+            self.times(graph, (BUCKET, 1.0), (FIFO, 3.0), (near_far, 2.0))
+            energy_of = {"r": (100.0, 400.0, 300.0), "p": (200.0, 500.0, 160.0)}[name]
+            for parameters, energy in zip((BUCKET, FIFO, near_far), energy_of):
+                self.db.trial(self.device, graph, parameters, measurement="energy",
+                              reported={"energy_mj": energy, "power_w": 300.0, "idle_power_w": 110.0})
+        rows = self.draw("own/fig2")
+        self.close_to(rows["same"], 1)
+        self.close_to(rows["more_energy"], 200 / 160)
+        self.close_to(rows["more_time"], 2)
+        self.assertIn("idle device, 110 to 110 W", (self.folder / "page" / "own_fig2.svg").read_text(encoding="utf-8"))
+
+    def test_own_fig2_without_energy(self) -> None:
+        self.times(self.db.graph("r", "road"), (BUCKET, 1.0))
+        run = self.run_script("own/fig2")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("no energy", run.stderr)
 
     def test_fig4_compares_at_the_delta_that_is_best_without(self) -> None:
         graph = self.db.graph("r", "road")

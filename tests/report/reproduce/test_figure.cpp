@@ -27,8 +27,8 @@ TEST_CASE("a figure names its sweeps, its script and the values of the paper") {
   CHECK(parsed.problem == "bfs");
   REQUIRE(parsed.sweeps.size() == 2);
   CHECK(parsed.sweeps[0].file == folder.path() / "sweep.yaml");
-  CHECK_FALSE(parsed.sweeps[0].on_processors);
-  CHECK(parsed.sweeps[1].on_processors);
+  CHECK(parsed.sweeps[0].place == sweep_place::device);
+  CHECK(parsed.sweeps[1].place == sweep_place::processors);
   CHECK(parsed.recorded == std::vector<std::string>{"another_sweep", "another_cpu"});
   CHECK(parsed.plot == "draw.py");
   CHECK(parsed.quick == std::vector<std::string>{"road8", "del7"});
@@ -61,12 +61,13 @@ TEST_CASE("a paper may state no number, and most keys have defaults") {
   const figure parsed = parse(folder, R"(figure: paper/table1
 title: t
 finding: f
-sweeps: [{file: sweep.yaml, on: device}]
+sweeps: [{file: sweep.yaml, on: device}, {file: sweep.yaml, on: gpu}]
 plot: draw.py
 quick: [road8]
 paper: []
 )");
   CHECK(parsed.paper.empty());
+  CHECK(parsed.sweeps[1].place == sweep_place::gpu);
   CHECK(parsed.problem == "sssp");
   CHECK_FALSE(parsed.needs_selector);
 }

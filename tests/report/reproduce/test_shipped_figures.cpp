@@ -56,8 +56,8 @@ TEST_CASE("the files that a shipped figure refers to exist and can be swept") {
       CHECK_FALSE(tuner::list_workloads(experiment, *problem, {}).empty());
       CHECK_FALSE(tuner::list_workloads(experiment, *problem, entry.quick).empty());
     }
-    CHECK(
-        std::any_of(entry.sweeps.begin(), entry.sweeps.end(), [](const figure_sweep& s) { return !s.on_processors; }));
+    CHECK(std::any_of(entry.sweeps.begin(), entry.sweeps.end(),
+                      [](const figure_sweep& s) { return s.place != sweep_place::processors; }));
     for (const std::string& name : entry.quick) {
       CHECK((name.find_first_of("./") == std::string::npos || fs::path(name).extension() == ".yaml"));
     }
