@@ -203,7 +203,14 @@ def stated_rates(request: Request, prefix: str) -> dict[str, float]:
 def provenance_of(trials: Trials, rows: Sequence[int]) -> style.Provenance:
     """Returns the provenance of a figure that shows only these inputs."""
     shown = {trials.times.inputs[row].workload_hash for row in rows}
-    return replace(trials.provenance, workloads=len(shown), inputs=len(set(rows)))
+    provenance = replace(trials.provenance, workloads=len(shown), inputs=len(set(rows)))
+    if trials.times.limits is None:
+        return provenance
+    limits = trials.times.limits[sorted(set(rows))]
+    stopped = limits[np.isfinite(limits)]
+    return provenance if not len(stopped) else provenance.noting(
+        f"Left out: {style.plural(len(stopped), 'run')} of a queue on a workload that did not finish in "
+        f"{stopped.max() / 1e3:g} s.")
 
 
 Drawing = reproduction.Drawing

@@ -152,6 +152,7 @@ class Measures(Drawings):
         self.close_to(rows["same"], 1)
         self.close_to(rows["more_energy"], 200 / 160)
         self.close_to(rows["more_time"], 2)
+        self.close_to(rows["more_with_idle"], 1)  # 200 + 110 of the fastest, 160 + 220 of least energy
         self.assertIn("idle device, 110 to 110 W", (self.folder / "page" / "own_fig2.svg").read_text(encoding="utf-8"))
 
     def test_own_fig2_without_energy(self) -> None:
