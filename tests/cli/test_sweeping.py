@@ -116,6 +116,13 @@ class Experiments(ProgramTest):
                               ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
             self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads", workloads, says=parts)
 
+    def test_measurements_that_need_a_gpu(self):
+        for key, value in (("energy", "true"), ("hardware_counters", "[dram]")):
+            self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS + f"measurement: {{{key}: {value}}}\n")
+            for device in (DEVICE, "cpu"):
+                self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", device,
+                            says=(f"'{key}' needs an NVIDIA GPU", device))
+
     def test_nothing_is_made_for_a_mistake(self):
         self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS)
         for arguments in (["none.yaml"], ["."], ["x.yaml", "--device", "none"], ["x.yaml", "--workloads", "none.gr"]):
