@@ -153,6 +153,24 @@ class Sweeping(GpuTest):
             self.skipTest("no NVML on this machine")
         self.assertTrue(all(50 < clock < 6000 for clock in clocks if clock), clocks)
 
+    @unittest.skipUnless(ON_GPU, "a simulator has neither")
+    def test_hardware_counters_and_energy(self):
+        self.write("s.yaml", SPACE.replace("counters: true", "hardware_counters: [dram, l2], energy: true"))
+        self.sweep()
+        for measurement, names in (("hardware", {"dram_read_bytes", "dram_written_bytes", "l2_sectors",
+                                                 "l2_sectors_read", "l2_sectors_written"}),
+                                   ("energy", {"energy_mj", "power_w", "idle_power_w"})):
+            with self.subTest(measurement):
+                trials = self.rows("SELECT outcome, message, counters FROM result "
+                                   f"WHERE measurement = '{measurement}'")
+                self.assertEqual(len(trials), TRIALS // 2)
+                if all(outcome == "constraint" for outcome, _, _ in trials):
+                    self.skipTest(trials[0][1])  # no library, or no permission
+                for outcome, message, counters in trials:
+                    self.assertEqual(outcome, "ok", message)
+                    self.assertEqual(set(json.loads(counters)), names)
+                    self.assertGreater(max(json.loads(counters).values()), 0)
+
     def test_two_sweeps_on_one_gpu(self):
         self.write("s.yaml", SPACE.replace("delta: [4, 16]", "delta: [1, 2, 4, 8, 16, 32]"))
         command = ("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
