@@ -4,6 +4,7 @@
 #pragma once
 
 #include "search_abi.cuh"
+#include "supersteps/progress_abi.cuh"
 
 namespace mlmq {
 
@@ -56,15 +57,13 @@ struct frontier_control {
   } far[2];
 };
 
-/// superstep_words::progress: three counts in one word, so that a thread that sees the arrival of all blocks also sees
-/// how many elements they wrote.
+/// superstep_words::progress: like superstep_progress, but with three counts, those of near elements, of slices of long
+/// rows and of arrivals.
 namespace frontier_progress {
 inline constexpr u32 slice_shift = 31;
 inline constexpr u32 arrival_shift = 51;
 inline constexpr u32 max_near = 1u << 30;  ///< capacity of a near pile; reservations beyond it still count
 inline constexpr u32 max_slices = 1u << 19;
-inline constexpr u32 max_blocks = (1u << 12) - 1;
-inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 }  // namespace frontier_progress
 
 /// Arguments of the kernels `near_far` and `bellman_ford`.

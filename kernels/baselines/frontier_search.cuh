@@ -16,6 +16,7 @@
 #include "baselines/baseline_configuration.cuh"
 #include "baselines/frontier_piles.cuh"
 #include "baselines/row_expander.cuh"
+#include "supersteps/barrier.cuh"
 
 namespace mlmq {
 
@@ -50,7 +51,7 @@ class frontier_search {
     far_floor_ = piles_.threshold;
     frontier_step next = frontier_step::narrow;
     if (simt::thread_in_block() == 0) simt::store(&block_->calls, 0u);
-    if (is_leader()) begin();
+    if (supersteps::is_leader()) begin();
     while (next != frontier_step::end) {
       switch (next) {
         case frontier_step::narrow:
@@ -64,7 +65,7 @@ class frontier_search {
           break;
         case frontier_step::split:
           if (!begin_split()) return;
-          split(global_warp(), global_warps());
+          split(supersteps::global_warp(), supersteps::global_warps());
           break;
         case frontier_step::end:
           break;
@@ -84,11 +85,7 @@ class frontier_search {
   };
 
   SIMT_DEVICE word* distances() const { return reinterpret_cast<word*>(arguments_.distances); }
-  SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
   SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
-  /// Neighbouring warps are in different blocks, so that a small frontier is spread over all multiprocessors.
-  SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
-  SIMT_DEVICE u32 global_warps() const { return warps() * simt::grid_blocks(); }
 
   template <class T>
   SIMT_DEVICE static T peek(const T* word) {
@@ -172,10 +169,10 @@ class frontier_search {
     const u32 count = near_;
     piles_.near_buffer ^= 1;
     piles_.near_base = 0;
-    const u32 all_warps = global_warps();
+    const u32 all_warps = supersteps::global_warps();
     const u32 even_share = (count + all_warps - 1) / all_warps;
     const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
-    u32 first = global_warp() * share;
+    u32 first = supersteps::global_warp() * share;
     while (first < count) {
       const bool valid = simt::lane() < share && first + simt::lane() < count;
       u32 next = count;
@@ -193,7 +190,7 @@ class frontier_search {
 
   SIMT_DEVICE void relax_slices() {
     piles_.near_base = near_;
-    for (u32 i = global_warp(); i < slices_; i += global_warps()) {
+    for (u32 i = supersteps::global_warp(); i < slices_; i += supersteps::global_warps()) {
       const edge_slice* const slice = arguments_.slices + i;
       const u32 row_distance = simt::load(&slice->distance);
       if constexpr (width::has_exact_keys) {
@@ -208,14 +205,14 @@ class frontier_search {
   /// finished
   SIMT_DEVICE bool begin_split() {
     if constexpr (!has_far) {
-      finish();
+      supersteps::finish(control_);
       return false;
     } else {
       const u32 old = piles_.far_buffer;
       far_end_ = peek(&control_->far[old].tail);
       far_first_ = piles_.far_begin(old);
       if (far_end_ == far_first_) {
-        finish();
+        supersteps::finish(control_);
         return false;
       }
       if (far_end_ - far_first_ > arguments_.far_mask + 1) return false;  // declared full
@@ -228,12 +225,6 @@ class frontier_search {
       piles_.near_base = 0;
       return true;
     }
-  }
-
-  SIMT_DEVICE void finish() const {
-    if (!is_leader()) return;
-    simt::atomic_compare_exchange<order::release, scope::device>(
-        &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
   }
 
   /// @param warp of `all_warps` that share the work
@@ -310,31 +301,17 @@ class frontier_search {
            ((1u << (frontier_progress::arrival_shift - frontier_progress::slice_shift)) - 1);
   }
 
-  SIMT_DEVICE static u32 arrivals_in(u64 progress) {
-    return static_cast<u32>((progress & ~frontier_progress::stop) >> frontier_progress::arrival_shift);
-  }
-
   /// Barrier for all threads of all blocks. @return the next step
   SIMT_DEVICE frontier_step synchronise() {
-    if (is_leader()) {
+    if (supersteps::is_leader()) {
       clear(piles_.words_of(piles_.step + 1));
       counts_.add(counter::supersteps, 1);
     }
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      u64* const word = &piles_.words()->progress;
-      u64 arrival = u64{1} << frontier_progress::arrival_shift;
-      // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
-      if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= frontier_progress::stop;
-      simt::reduce_add<order::release, scope::device>(word, arrival);
-      u64 seen = simt::load_atomic<order::acquire, scope::device>(word);
-      for (u32 polls = 1; arrivals_in(seen) != simt::grid_blocks(); ++polls) {
-        if (polls % 16 == 0) watch();
-        simt::backoff(20);
-        seen = simt::load_atomic<order::acquire, scope::device>(word);
-      }
-      if (piles_.step % 16 == 0) watch();
-      simt::store(&block_->stop, (seen & frontier_progress::stop) != 0 ? 1u : 0u);
+      const u64 seen = supersteps::synchronise<frontier_progress::arrival_shift>(&piles_.words()->progress, control_, block_);
+      if (piles_.step % 16 == 0) supersteps::watch(control_, block_);
+      simt::store(&block_->stop, (seen & superstep_progress::stop) != 0 ? 1u : 0u);
       simt::store(&block_->near, near_in(seen));
       simt::store(&block_->slices, slices_in(seen));
     }
@@ -354,20 +331,6 @@ class frontier_search {
   SIMT_DEVICE void note_floor() {
     const u32 far_min = peek(&piles_.words()->far_min);
     if (far_min != ~0u && far_min > far_floor_) far_floor_ = far_min;
-  }
-
-  /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
-  SIMT_DEVICE void watch() const {
-    if (!is_leader()) return;
-    u32 end = static_cast<u32>(run_status::running);
-    if (simt::clock_ns() > simt::load(&block_->deadline)) end = static_cast<u32>(run_status::timed_out);
-    if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
-      end = static_cast<u32>(run_status::aborted);
-    }
-    if (end == static_cast<u32>(run_status::running)) return;
-    simt::atomic_compare_exchange<order::relaxed, scope::device>(&control_->status,
-                                                                 static_cast<u32>(run_status::running), end);
-    simt::store(&block_->is_over, 1u);
   }
 
   // --- supersteps of block 0 alone ---
@@ -393,7 +356,7 @@ class frontier_search {
         simt::store_atomic<order::relaxed, scope::block>(&block_->went_global, 0u);
         counts_.add(counter::supersteps, 1);
         if (alone % 16 == 0) {
-          watch();
+          supersteps::watch(control_, block_);
           simt::store(&block_->stop, simt::load(&block_->is_over));
         }
       }

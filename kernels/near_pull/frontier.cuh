@@ -116,7 +116,7 @@ class frontier_writer {
     counts_.add(counter::l2_writes, count);
     counts_.add(counter::queue_atomics, 1);
     const u64 before = simt::atomic_add<order::relaxed, scope::device>(&words()->progress, static_cast<u64>(count));
-    return before & ((1ull << progress::arrival_shift) - 1);
+    return superstep_progress::pieces_in(before);
   }
 
  private:

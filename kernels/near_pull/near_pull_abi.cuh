@@ -4,6 +4,7 @@
 
 #include "near_rows_abi.cuh"
 #include "search_abi.cuh"
+#include "supersteps/progress_abi.cuh"
 
 namespace mlmq::near_pull {
 
@@ -22,19 +23,11 @@ inline constexpr u32 limit_count = near_limits;
 /// clears those of k+1. All blocks have arrived at the barrier of k-1, so all have left that of k-3, which used the
 /// same set.
 struct alignas(128) step_words {
-  u64 progress;  ///< see namespace progress
+  u64 progress;  ///< see superstep_progress
   u64 edges;     ///< edges of the vertices whose distances were lowered
   u32 claimed;   ///< pieces that were claimed after the first share of every warp
   u32 outer;     ///< whether an edge was not relaxed because it leads beyond the limit
 };
-
-/// step_words::progress: two counts in one word, so that a thread that sees the arrival of all blocks also sees how
-/// many pieces they wrote.
-namespace progress {
-inline constexpr u32 arrival_shift = 48;
-inline constexpr u32 max_blocks = (1u << 12) - 1;
-inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
-}  // namespace progress
 
 /// The kind of the next superstep.
 enum class step_kind : u32 {
@@ -79,7 +72,6 @@ struct arguments {
 inline constexpr u32 stage_pieces = 128;
 
 /// Largest number of vertices that a warp looks at together. The memory of a batch's rows lists those that pull.
-/// rows.
 inline constexpr u32 pull_vertices = simt::warp_size * static_cast<u32>(sizeof(row_entry) / sizeof(u32));
 
 /// Totals of the warps of a block.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "near_pull/frontier.cuh"
+#include "supersteps/dealt_edges.cuh"
 
 namespace mlmq::near_pull {
 
@@ -29,6 +30,13 @@ class row_pusher {
         output_(output),
         counts_(counts) {}
 
+  template <u32 N>
+  struct dealt_edges {
+    u64 position[N];
+    word reached_at[N];  ///< distance of the row's vertex
+    bool active[N];
+  };
+
   /// Warp collective: relaxes the piece of each lane with `valid`.
   SIMT_DEVICE void push(const piece* lane_piece, bool valid, const push_range& range) {
     u64 begin = 0;
@@ -43,71 +51,23 @@ class row_pusher {
       degree = static_cast<u32>(row >> piece_begin_bits);
       reached_at = simt::load_atomic<order::relaxed, scope::device>(distances_ + vertex);
     }
-    const u32 scanned = simt::inclusive_scan(degree);
-    const u32 start = scanned - degree;
-    const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
-    if (total == 0) return;
-    const u32 rows = simt::ballot(degree != 0);
-    if (degree != 0) {
-      width::rows* const entry = rows_ + simt::popcount(rows & simt::lanes_below());
-      simt::store(&entry->edge_base, begin - start);
-      simt::store(&entry->distance, reached_at);
-    }
-    simt::sync_warp();
-    u32 rows_before = 0;
-    u32 first = 0;
-    for (; total - first > 2 * simt::warp_size; first += 4 * simt::warp_size) {
-      push_dealt<4>(first, start, degree, total, rows_before, range);
-      if (first + 4 * simt::warp_size >= total) {
-        simt::sync_warp();  // the next rows overwrite these
-        return;
-      }
-    }
-    if (total - first > simt::warp_size) {
-      push_dealt<2>(first, start, degree, total, rows_before, range);
-    } else {
-      push_dealt<1>(first, start, degree, total, rows_before, range);
-    }
-    simt::sync_warp();
+    const auto list = [&](width::rows* row, u32 start) {
+      simt::store(&row->edge_base, begin - start);
+      simt::store(&row->distance, reached_at);
+    };
+    supersteps::deal_rows(rows_, degree, *this, list, range);
   }
 
- private:
+  /// Finds an edge. @param row position of the row's first edge, less its number, and distance of its vertex
   template <u32 N>
-  struct edge_batch {
-    u64 position[N];
-    word reached_at[N];  ///< distance of the row's vertex
-    bool active[N];
-  };
-
-  /// Lane l of step i relaxes edge `first` + 32 i + l of the concatenated rows. A row starts in a step where its bit is
-  /// set; the number of rows that have started so far identifies the owner of an edge.
-  /// @param rows_before rows started in earlier steps; updated for the next step
-  template <u32 N>
-  SIMT_DEVICE void push_dealt(u32 first, u32 start, u32 degree, u32 total, u32& rows_before, const push_range& range) {
-    edge_batch<N> dealt;
-    const u32 up_to_this = simt::lanes_below() | 1u << simt::lane();
-#pragma unroll
-    for (u32 i = 0; i < N; ++i) {
-      const u32 base = first + i * simt::warp_size;
-      const bool starts_here = degree != 0 && start - base < simt::warp_size;
-      const u32 starts = simt::warp_or(starts_here ? 1u << (start - base) : 0);
-      const u32 edge = base + simt::lane();
-      dealt.active[i] = edge < total;
-      dealt.position[i] = 0;
-      dealt.reached_at[i] = 0;
-      if (dealt.active[i]) {
-        const width::rows* const entry = rows_ + rows_before + simt::popcount(starts & up_to_this) - 1;
-        dealt.position[i] = simt::load(&entry->edge_base) + edge;
-        dealt.reached_at[i] = simt::load(&entry->distance);
-      }
-      rows_before += simt::popcount(starts);
-    }
-    relax(dealt, range);
+  SIMT_DEVICE void find(dealt_edges<N>& dealt, u32 i, const width::rows* row, u32 edge) const {
+    dealt.position[i] = simt::load(&row->edge_base) + edge;
+    dealt.reached_at[i] = simt::load(&row->distance);
   }
 
   /// Issues each kind of access for all edges before the next kind, which needs the result.
   template <u32 N>
-  SIMT_DEVICE void relax(const edge_batch<N>& dealt, const push_range& range) {
+  SIMT_DEVICE void relax(const dealt_edges<N>& dealt, const push_range& range) {
     u32 target[N];
     word length[N];
     bool tries[N];
@@ -167,6 +127,7 @@ class row_pusher {
     output_.add(target, part, joins);
   }
 
+ private:
   const arguments& arguments_;
   const edges::word* edges_;
   word* distances_;

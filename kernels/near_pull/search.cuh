@@ -38,7 +38,7 @@ class path_search {
   /// Runs the search; called by all threads of all blocks.
   SIMT_DEVICE void run() {
     begin();
-    write_out();
+    supersteps::write_out(output_, block_, output_.frontier_of(output_.step));
     step_kind next = synchronise();
     while (next != step_kind::end) {
       const push_range range = {floor_, limit()};
@@ -47,25 +47,20 @@ class path_search {
           push(range);
           break;
         case step_kind::gather:
-          puller_.gather(global_warp(), global_warps());
+          puller_.gather(supersteps::global_warp(), supersteps::global_warps());
           break;
         case step_kind::pull:
-          puller_.pull(global_warp(), global_warps());
+          puller_.pull(supersteps::global_warp(), supersteps::global_warps());
           break;
         case step_kind::end:
           break;
       }
-      write_out();
+      supersteps::write_out(output_, block_, output_.frontier_of(output_.step));
       next = synchronise();
     }
   }
 
  private:
-  SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
-  /// Neighbouring warps are in different blocks, so that a small frontier is spread over all multiprocessors.
-  SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
-  SIMT_DEVICE u32 global_warps() const { return simt::block_threads() / simt::warp_size * simt::grid_blocks(); }
-
   /// Superstep 0: resets memory; the frontier is the source.
   SIMT_DEVICE void begin() {
     word* const distances = reinterpret_cast<word*>(arguments_.distances);
@@ -119,44 +114,14 @@ class path_search {
 
   SIMT_DEVICE void push(const push_range& range) {
     const piece* const pieces = output_.frontier_of(output_.step - 1);
-    const u64 count = pieces_;
-    const u32 all_warps = global_warps();
-    const u64 even_share = (count - 1) / all_warps + 1;
-    const u32 share = even_share < simt::warp_size ? static_cast<u32>(even_share) : simt::warp_size;
-    u64 first = u64{global_warp()} * share;
-    while (first < count) {
-      const u64 index = first + simt::lane();
-      const bool valid = simt::lane() < share && index < count;
-      u64 next = count;
-      // Claimed early: the latency overlaps with relaxing the rows.
-      if (even_share > simt::warp_size && simt::lane() == 0) {
-        next = u64{all_warps} * share +
-               simt::atomic_add<order::relaxed, scope::device>(&output_.words()->claimed, simt::warp_size);
-      }
-      pusher_.push(pieces + index, valid, range);
-      first = simt::shuffle(next, 0);
-    }
-  }
-
-  /// Called by all threads of a block: writes the pieces staged by its warps to global memory.
-  SIMT_DEVICE void write_out() {
-    const u32 before = output_.publish_counts();
-    simt::sync_block();
-    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
-    if (count == 0) return;
-    if (simt::thread_in_block() == 0) simt::store(&block_->base, output_.reserve(count));
-    simt::sync_block();
-    output_.drain(output_.frontier_of(output_.step) + simt::load(&block_->base) + before);
-  }
-
-  SIMT_DEVICE static u64 pieces_in(u64 seen) { return seen & ((1ull << progress::arrival_shift) - 1); }
-  SIMT_DEVICE static u32 arrivals_in(u64 seen) {
-    return static_cast<u32>((seen & ~progress::stop) >> progress::arrival_shift);
+    supersteps::divide_pieces(pieces_, &output_.words()->claimed, [&](u64 first, bool valid) {
+      pusher_.push(pieces + first + simt::lane(), valid, range);
+    });
   }
 
   /// Barrier after a step, for all threads of all blocks. @return the next step
   SIMT_DEVICE step_kind synchronise() {
-    if (is_leader()) {
+    if (supersteps::is_leader()) {
       clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);
     }
@@ -169,19 +134,10 @@ class path_search {
       if (simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->outer) != 0) {
         simt::store_atomic<order::relaxed, scope::device>(&words->outer, 1u);
       }
-      u64 arrival = 1ull << progress::arrival_shift;
-      // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
-      if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= progress::stop;
-      simt::reduce_add<order::release, scope::device>(&words->progress, arrival);
-      u64 seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
-      for (u32 polls = 1; arrivals_in(seen) != simt::grid_blocks(); ++polls) {
-        if (polls % 16 == 0) watch();
-        simt::backoff(20);
-        seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
-      }
-      if (is_step_watched()) watch();
-      simt::store(&block_->stop, (seen & progress::stop) != 0 ? 1u : 0u);
-      simt::store(&block_->pieces, pieces_in(seen));
+      const u64 seen = supersteps::synchronise<superstep_progress::arrival_shift>(&words->progress, control_, block_);
+      if (is_step_watched()) supersteps::watch(control_, block_);
+      simt::store(&block_->stop, (seen & superstep_progress::stop) != 0 ? 1u : 0u);
+      simt::store(&block_->pieces, superstep_progress::pieces_in(seen));
       simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
       simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::device>(&words->outer));
     }
@@ -197,7 +153,7 @@ class path_search {
   /// Called by all threads when no vertex nearer than the limit is left to relax. @return the next step
   SIMT_DEVICE step_kind next_limit() {
     if (output_.limit == limit_count || !has_outer_) {
-      finish();
+      supersteps::finish(control_);
       return step_kind::end;
     }
     const u64 rest = settled_ < arguments_.edge_count ? arguments_.edge_count - settled_ : 0;
@@ -211,28 +167,8 @@ class path_search {
     return is_pulled ? step_kind::pull : step_kind::gather;
   }
 
-  SIMT_DEVICE void finish() const {
-    if (!is_leader()) return;
-    simt::atomic_compare_exchange<order::release, scope::device>(
-        &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
-  }
-
   /// A search with few steps never waits for the answer, which comes from the host's memory.
   SIMT_DEVICE bool is_step_watched() const { return output_.step % 16 == 15; }
-
-  /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
-  SIMT_DEVICE void watch() const {
-    if (!is_leader()) return;
-    u32 end = static_cast<u32>(run_status::running);
-    if (simt::clock_ns() > simt::load(&block_->deadline)) end = static_cast<u32>(run_status::timed_out);
-    if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
-      end = static_cast<u32>(run_status::aborted);
-    }
-    if (end == static_cast<u32>(run_status::running)) return;
-    simt::atomic_compare_exchange<order::relaxed, scope::device>(&control_->status,
-                                                                 static_cast<u32>(run_status::running), end);
-    simt::store(&block_->is_over, 1u);
-  }
 
   const arguments& arguments_;
   control_words* control_;

@@ -82,7 +82,7 @@ class found_pieces {
   SIMT_DEVICE u64 reserve(u32 count) {
     counts_.add(counter::queue_atomics, 1);
     const u64 before = simt::atomic_add<order::relaxed, scope::device>(&words()->progress, static_cast<u64>(count));
-    return begin + (before & ((1ull << progress::arrival_shift) - 1));
+    return begin + superstep_progress::pieces_in(before);
   }
 
  private:

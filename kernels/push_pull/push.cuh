@@ -5,6 +5,7 @@
 #pragma once
 
 #include "push_pull/found_pieces.cuh"
+#include "supersteps/dealt_edges.cuh"
 
 namespace mlmq::push_pull {
 
@@ -21,6 +22,12 @@ class row_pusher {
         output_(output),
         counts_(counts) {}
 
+  template <u32 N>
+  struct dealt_edges {
+    u64 position[N];
+    bool active[N];
+  };
+
   /// Warp collective: expands one piece of each lane with `valid`.
   /// @param level level of the vertices found
   /// @param reads whether a distance is read before it is lowered
@@ -36,91 +43,19 @@ class row_pusher {
       const u32 owner = simt::first_set(heavy);
       expand_row(simt::shuffle(begin, owner), simt::shuffle(degree, owner), level, reads);
     }
-    expand_light(begin, is_heavy ? 0 : degree, level, reads);
+    const auto list = [&](u64* row, u32 start) { simt::store(row, begin - start); };
+    supersteps::deal_rows(batch_, is_heavy ? 0 : degree, *this, list, level, reads);
   }
 
- private:
+  /// Finds an edge. @param row position of the row's first edge, less its number
   template <u32 N>
-  struct edges {
-    u64 position[N];
-    bool active[N];
-  };
-
-  /// Warp collective: expands one row, equal on all lanes.
-  SIMT_DEVICE void expand_row(u64 begin, u32 degree, u32 level, bool reads) {
-    u32 first = 0;
-    while (degree - first > 2 * simt::warp_size) {
-      expand_part<4>(begin, degree, first, level, reads);
-      first += 4 * simt::warp_size;
-      if (first >= degree) return;
-    }
-    expand_part<2>(begin, degree, first, level, reads);
-  }
-
-  template <u32 N>
-  SIMT_DEVICE void expand_part(u64 begin, u32 degree, u32 first, u32 level, bool reads) {
-    edges<N> dealt;
-#pragma unroll
-    for (u32 i = 0; i < N; ++i) {
-      const u32 edge = first + i * simt::warp_size + simt::lane();
-      dealt.position[i] = begin + edge;
-      dealt.active[i] = edge < degree;
-    }
-    lower_targets(dealt, level, reads);
-  }
-
-  /// Lane l of step s expands edge 32 s + l of the concatenated rows.
-  SIMT_DEVICE void expand_light(u64 begin, u32 degree, u32 level, bool reads) {
-    const u32 scanned = simt::inclusive_scan(degree);
-    const u32 start = scanned - degree;
-    const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
-    if (total == 0) return;
-    const u32 rows = simt::ballot(degree != 0);
-    if (degree != 0) simt::store(batch_ + simt::popcount(rows & simt::lanes_below()), begin - start);
-    simt::sync_warp();
-    u32 rows_before = 0;
-    u32 first = 0;
-    for (; total - first > 2 * simt::warp_size; first += 4 * simt::warp_size) {
-      expand_dealt<4>(first, start, degree, total, rows_before, level, reads);
-      if (first + 4 * simt::warp_size >= total) {
-        simt::sync_warp();  // the next rows overwrite these
-        return;
-      }
-    }
-    if (total - first > simt::warp_size) {
-      expand_dealt<2>(first, start, degree, total, rows_before, level, reads);
-    } else {
-      expand_dealt<1>(first, start, degree, total, rows_before, level, reads);
-    }
-    simt::sync_warp();
-  }
-
-  /// A row starts in a step where its bit is set; the number of rows that have started so far identifies the owner of
-  /// an edge.
-  /// @param rows_before rows started in earlier steps; updated for the next step
-  template <u32 N>
-  SIMT_DEVICE void expand_dealt(u32 first, u32 start, u32 degree, u32 total, u32& rows_before, u32 level, bool reads) {
-    edges<N> dealt;
-    const u32 up_to_this = simt::lanes_below() | 1u << simt::lane();
-#pragma unroll
-    for (u32 i = 0; i < N; ++i) {
-      const u32 base = first + i * simt::warp_size;
-      const bool starts_here = degree != 0 && start - base < simt::warp_size;
-      const u32 starts = simt::warp_or(starts_here ? 1u << (start - base) : 0);
-      const u32 edge = base + simt::lane();
-      dealt.active[i] = edge < total;
-      dealt.position[i] = 0;
-      if (dealt.active[i]) {
-        dealt.position[i] = simt::load(batch_ + rows_before + simt::popcount(starts & up_to_this) - 1) + edge;
-      }
-      rows_before += simt::popcount(starts);
-    }
-    lower_targets(dealt, level, reads);
+  SIMT_DEVICE void find(dealt_edges<N>& dealt, u32 i, const u64* row, u32 edge) const {
+    dealt.position[i] = simt::load(row) + edge;
   }
 
   /// Issues each kind of access for all edges before the next kind, which needs the result.
   template <u32 N>
-  SIMT_DEVICE void lower_targets(const edges<N>& dealt, u32 level, bool reads) {
+  SIMT_DEVICE void relax(const dealt_edges<N>& dealt, u32 level, bool reads) {
     u32 target[N];
     bool tries[N];
 #pragma unroll
@@ -164,6 +99,30 @@ class row_pusher {
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) output_.add(begin[i], end[i], old[i] == unreached);
+  }
+
+ private:
+  /// Warp collective: expands one row, equal on all lanes.
+  SIMT_DEVICE void expand_row(u64 begin, u32 degree, u32 level, bool reads) {
+    u32 first = 0;
+    while (degree - first > 2 * simt::warp_size) {
+      expand_part<4>(begin, degree, first, level, reads);
+      first += 4 * simt::warp_size;
+      if (first >= degree) return;
+    }
+    expand_part<2>(begin, degree, first, level, reads);
+  }
+
+  template <u32 N>
+  SIMT_DEVICE void expand_part(u64 begin, u32 degree, u32 first, u32 level, bool reads) {
+    dealt_edges<N> dealt;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      const u32 edge = first + i * simt::warp_size + simt::lane();
+      dealt.position[i] = begin + edge;
+      dealt.active[i] = edge < degree;
+    }
+    relax(dealt, level, reads);
   }
 
   const arguments& arguments_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "search_abi.cuh"
+#include "supersteps/progress_abi.cuh"
 
 namespace mlmq::push_pull {
 
@@ -16,18 +17,10 @@ inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
 /// passed the barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3,
 /// which used the same set.
 struct alignas(128) step_words {
-  u64 progress;  ///< see namespace progress
+  u64 progress;  ///< see superstep_progress
   u64 edges;     ///< edges of the pieces that were found
   u32 claimed;   ///< pieces that were claimed after the first share of every warp
 };
-
-/// step_words::progress: two counts in one word, so that a thread that sees the arrival of all blocks also sees how
-/// many pieces they found.
-namespace progress {
-inline constexpr u32 arrival_shift = 48;
-inline constexpr u32 max_blocks = (1u << 12) - 1;
-inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
-}  // namespace progress
 
 /// The kind of the next superstep.
 enum class step_kind : u32 {

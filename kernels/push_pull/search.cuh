@@ -43,21 +43,21 @@ class level_search {
           continue;
         case step_kind::push:
           push();
-          write_out();
+          supersteps::write_out(output_, block_, arguments_.pieces);
           break;
         case step_kind::gather:
           side = 0;
-          puller_.gather(global_warp(), global_warps(), side);
+          puller_.gather(supersteps::global_warp(), supersteps::global_warps(), side);
           break;
         case step_kind::pull_first:
           side = 0;
-          puller_.pull_first(global_warp(), global_warps(), side, level_ + 1);
-          write_out();
+          puller_.pull_first(supersteps::global_warp(), supersteps::global_warps(), side, level_ + 1);
+          supersteps::write_out(output_, block_, arguments_.pieces);
           break;
         case step_kind::pull:
-          puller_.pull(global_warp(), global_warps(), side, level_ + 1);
+          puller_.pull(supersteps::global_warp(), supersteps::global_warps(), side, level_ + 1);
           side ^= 1;
-          write_out();
+          supersteps::write_out(output_, block_, arguments_.pieces);
           break;
         case step_kind::end:
           break;
@@ -67,11 +67,7 @@ class level_search {
   }
 
  private:
-  SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
   SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
-  /// Neighbouring warps are in different blocks, so that a small level is spread over all multiprocessors.
-  SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
-  SIMT_DEVICE u32 global_warps() const { return warps() * simt::grid_blocks(); }
 
   SIMT_DEVICE void begin() {
     if (simt::thread_in_block() == 0) {
@@ -118,47 +114,16 @@ class level_search {
     const piece* const pieces = arguments_.pieces + begin_;
     const u32 count = pieces_;
     const bool reads = edges_ >= arguments_.read_edges;
-    const u32 all_warps = global_warps();
-    const u32 even_share = (count - 1) / all_warps + 1;
-    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
-    u32 first = global_warp() * share;
-    while (first < count) {
-      const bool valid = simt::lane() < share && first + simt::lane() < count;
-      u32 next = count;
-      // Claimed early: the latency overlaps with expanding the rows.
-      if (even_share > simt::warp_size && simt::lane() == 0) {
-        next = all_warps * share +
-               simt::atomic_add<order::relaxed, scope::device>(&output_.words()->claimed, simt::warp_size);
-      }
+    supersteps::divide_pieces(count, &output_.words()->claimed, [&](u32 first, bool valid) {
       piece lane_piece = 0;
       if (valid) lane_piece = simt::load(pieces + first + simt::lane());
       pusher_.expand(lane_piece, valid, level_ + 1, reads);
-      first = simt::shuffle(next, 0);
-    }
-  }
-
-  /// Called by all threads of a block: writes the pieces staged by its warps to global memory.
-  SIMT_DEVICE void write_out() {
-    const u32 before = output_.publish_counts();
-    simt::sync_block();
-    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
-    if (count != 0) {
-      if (simt::thread_in_block() == 0) simt::store(&block_->base, output_.reserve(count));
-      simt::sync_block();
-      output_.drain(arguments_.pieces + simt::load(&block_->base) + before);
-    }
-  }
-
-  SIMT_DEVICE static u32 pieces_in(u64 word) {
-    return static_cast<u32>(word & ((1ull << progress::arrival_shift) - 1));
-  }
-  SIMT_DEVICE static u32 arrivals_in(u64 word) {
-    return static_cast<u32>((word & ~progress::stop) >> progress::arrival_shift);
+    });
   }
 
   /// Barrier after a step, for all threads of all blocks. @return the next step
   SIMT_DEVICE step_kind synchronise(step_kind done) {
-    if (is_leader()) {
+    if (supersteps::is_leader()) {
       clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);
     }
@@ -168,19 +133,10 @@ class level_search {
       step_words* const words = output_.words();
       const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges);
       if (edges != 0) simt::reduce_add<order::relaxed, scope::device>(&words->edges, edges);
-      u64 arrival = 1ull << progress::arrival_shift;
-      // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
-      if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= progress::stop;
-      simt::reduce_add<order::release, scope::device>(&words->progress, arrival);
-      u64 seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
-      for (u32 polls = 1; arrivals_in(seen) != simt::grid_blocks(); ++polls) {
-        if (polls % 16 == 0) watch();
-        simt::backoff(20);
-        seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
-      }
-      if (is_level_watched()) watch();
-      simt::store(&block_->stop, (seen & progress::stop) != 0 ? 1u : 0u);
-      simt::store(&block_->pieces, pieces_in(seen));
+      const u64 seen = supersteps::synchronise<superstep_progress::arrival_shift>(&words->progress, control_, block_);
+      if (is_level_watched()) supersteps::watch(control_, block_);
+      simt::store(&block_->stop, (seen & superstep_progress::stop) != 0 ? 1u : 0u);
+      simt::store(&block_->pieces, static_cast<u32>(superstep_progress::pieces_in(seen)));
       simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
     }
     simt::sync_block();
@@ -196,7 +152,7 @@ class level_search {
     output_.begin = begin_ + pieces_;
     ++level_;
     if (pieces_ == 0) {
-      finish();
+      supersteps::finish(control_);
       return step_kind::end;
     }
     if (2 * pieces_ <= arguments_.one_block && 2 * edges_ <= arguments_.one_block_edges) return step_kind::narrow;
@@ -213,28 +169,8 @@ class level_search {
     return arguments_.gathers != 0 ? step_kind::gather : step_kind::pull_first;
   }
 
-  SIMT_DEVICE void finish() const {
-    if (!is_leader()) return;
-    simt::atomic_compare_exchange<order::release, scope::device>(
-        &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
-  }
-
   /// A search with few levels never waits for the answer, which comes from the host's memory.
   SIMT_DEVICE bool is_level_watched() const { return level_ % 16 == 8; }
-
-  /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
-  SIMT_DEVICE void watch() const {
-    if (!is_leader()) return;
-    u32 end = static_cast<u32>(run_status::running);
-    if (simt::clock_ns() > simt::load(&block_->deadline)) end = static_cast<u32>(run_status::timed_out);
-    if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
-      end = static_cast<u32>(run_status::aborted);
-    }
-    if (end == static_cast<u32>(run_status::running)) return;
-    simt::atomic_compare_exchange<order::relaxed, scope::device>(&control_->status,
-                                                                 static_cast<u32>(run_status::running), end);
-    simt::store(&block_->is_over, 1u);
-  }
 
   // --- levels of block 0 alone ---
 
@@ -266,7 +202,7 @@ class level_search {
         counts_.add(counter::supersteps, 1);
         clear(block_->sums + (output_.turn + 2) % 4);
         if (is_watched) {  // and is read only then: each level has one barrier
-          watch();
+          supersteps::watch(control_, block_);
           simt::store(&block_->stop, simt::load(&block_->is_over));
         }
       }
@@ -286,7 +222,7 @@ class level_search {
         return call_others(hand_over(level_in_block(current), count));
       }
       if (count == 0) {
-        finish();
+        supersteps::finish(control_);
         return call_others(step_kind::end);
       }
       expand_alone(current);
@@ -324,7 +260,8 @@ class level_search {
       simt::store(destination + i, simt::load(pieces + i));
     }
     begin_ = output_.begin;
-    pieces_ = pieces_in(simt::load_atomic<order::relaxed, scope::device>(&output_.words()->progress));
+    pieces_ = static_cast<u32>(
+        superstep_progress::pieces_in(simt::load_atomic<order::relaxed, scope::device>(&output_.words()->progress)));
     output_.begin = begin_ + pieces_;
     return pushed_or_pulled(false);
   }

@@ -155,6 +155,16 @@ const change node_not_acquired = {"queues/l2_heaps.cuh",
                                   "simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word",
                                   "simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(word"};
 
+// The barrier of all blocks after a superstep.
+const change barrier_passed_early = {"supersteps/barrier.cuh", "(seen) != simt::grid_blocks()",
+                                     "(seen) + 1 < simt::grid_blocks()"};
+const change arrival_not_released = {"supersteps/barrier.cuh",
+                                     "simt::reduce_add<simt::order::release, simt::scope::device>(progress, arrival)",
+                                     "simt::reduce_add<simt::order::relaxed, simt::scope::device>(progress, arrival)"};
+const change arrivals_not_acquired = {
+    "supersteps/barrier.cuh", "    seen = simt::load_atomic<simt::order::acquire, simt::scope::device>(progress);\n  }",
+    "    seen = simt::load_atomic<simt::order::relaxed, simt::scope::device>(progress);\n  }"};
+
 const problems::queue_pair near_far = {"", "", "near_far"};
 const problems::queue_pair bellman_ford = {"", "", "bellman_ford"};
 const problems::queue_pair adds = {"", "", "adds"};
@@ -356,28 +366,14 @@ TEST_CASE("a heap whose locks or whose order are broken is found") {
 TEST_CASE("a broken superstep is found") {
   const std::string search = "baselines/frontier_search.cuh";
   all_are_found({
-      {"a block passes the barrier before the last one arrives",
-       {{search, "arrivals_in(seen) != simt::grid_blocks()", "arrivals_in(seen) + 1 < simt::grid_blocks()"}},
-       near_far,
-       3,
-       ""},
+      {"a block passes the barrier before the last one arrives", {barrier_passed_early}, near_far, 3, ""},
       {"the words of a superstep are cleared while a block still waits for its end",
        {{"baselines/frontier_piles.cuh", "number % 4", "number % 3"}},
        near_far,
        46,
        "livelock"},
-      {"a block's arrival does not release its writes",
-       {{search, "simt::reduce_add<order::release, scope::device>(word, arrival)",
-         "simt::reduce_add<order::relaxed, scope::device>(word, arrival)"}},
-       bellman_ford,
-       3,
-       ""},
-      {"the last arrival is not acquired",
-       {{search, "        seen = simt::load_atomic<order::acquire, scope::device>(word);\n      }",
-         "        seen = simt::load_atomic<order::relaxed, scope::device>(word);\n      }"}},
-       bellman_ford,
-       3,
-       ""},
+      {"a block's arrival does not release its writes", {arrival_not_released}, bellman_ford, 3, ""},
+      {"the last arrival is not acquired", {arrivals_not_acquired}, bellman_ford, 3, ""},
       {"block 0 does not release what it did alone",
        {{search, "simt::store_atomic<order::release, scope::device>(&control_->resumed",
          "simt::store_atomic<order::relaxed, scope::device>(&control_->resumed"}},
@@ -471,28 +467,14 @@ TEST_CASE("a search by near_pull that forgets edges, pieces or barriers is found
   const std::string push = "near_pull/push.cuh";
   const std::string frontier = "near_pull/frontier.cuh";
   all_are_found({
-      {"a block passes the barrier before the last one arrives",
-       {{search, "arrivals_in(seen) != simt::grid_blocks()", "arrivals_in(seen) + 1 < simt::grid_blocks()"}},
-       near_pull,
-       3,
-       ""},
+      {"a block passes the barrier before the last one arrives", {barrier_passed_early}, near_pull, 3, ""},
       {"the words of a barrier are cleared while a block still waits there",
        {{frontier, "number % 4", "number % 2"}},
        near_pull,
        3,
        ""},
-      {"a block's arrival does not release its writes",
-       {{search, "simt::reduce_add<order::release, scope::device>(&words->progress, arrival)",
-         "simt::reduce_add<order::relaxed, scope::device>(&words->progress, arrival)"}},
-       near_pull,
-       3,
-       ""},
-      {"the last arrival is not acquired",
-       {{search, "        seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);\n      }",
-         "        seen = simt::load_atomic<order::relaxed, scope::device>(&words->progress);\n      }"}},
-       near_pull,
-       3,
-       ""},
+      {"a block's arrival does not release its writes", {arrival_not_released}, near_pull, 3, ""},
+      {"the last arrival is not acquired", {arrivals_not_acquired}, near_pull, 3, ""},
       {"edges beyond the limit are forgotten",
        {{push, "output_.note_outer(length[i] >= range.limit);", ""},
         {frontier, "note_outer(edges != part[i].degree);", ""}},

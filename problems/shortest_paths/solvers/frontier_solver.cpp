@@ -82,7 +82,7 @@ class frontier_solver final : public solver {
                        .shared_bytes = frontier_shared_bytes(numbers.threads),
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
-                       .most = frontier_progress::max_blocks},
+                       .most = superstep_progress::max_blocks},
                       mode);
     one_block_ = std::min(numbers.one_block, frontier_in_block(numbers.threads));
     const double delta = numbers.delta(input_.average_weight, average_degree(input_.graph));

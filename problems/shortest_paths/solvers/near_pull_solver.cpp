@@ -40,7 +40,7 @@ class near_pull_solver final : public solver {
                        .shared_bytes = near_pull::shared_bytes(numbers_.threads),
                        .per_multiprocessor = 1,
                        .least = 1,
-                       .most = near_pull::progress::max_blocks},
+                       .most = superstep_progress::max_blocks},
                       mode);
     reserve_pieces();
     order_rows();

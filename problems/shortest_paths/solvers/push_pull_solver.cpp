@@ -42,7 +42,7 @@ class push_pull_solver final : public solver {
                        .shared_bytes = push_pull::shared_bytes(numbers.threads),
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
-                       .most = is_alone ? 1 : push_pull::progress::max_blocks},
+                       .most = is_alone ? 1 : superstep_progress::max_blocks},
                       mode);
     numbers_ = numbers;
     numbers_.one_block = std::min(numbers.one_block, push_pull::pieces_in_block(numbers.threads));
