@@ -195,7 +195,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
 void show_candidates(const source_options& source, const candidate_options& options, const result_options& display) {
   const selector::training_data data = source.load();
   selector::training_set set = selector::mean_over_queries(data.set);
-  const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
+  const auto steps = selector::candidate_steps(set, options.tolerance, options.most);
   for (auto& candidate : set.candidates) candidate.label = display.shown(candidate.label);
   print_text("{}", selector::to_table(steps, set, options.tolerance));
 }

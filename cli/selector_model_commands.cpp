@@ -32,8 +32,8 @@ void train(const training_options& options) {
   const selector::learning learned = options.learning.only_learning();
   const selector::training_data data = options.source.load();
   const selector::training_set set = selector::mean_over_queries(data.set);
-  const auto kept_candidates = selector::covering_candidates(selector::performance_matrix(set),
-                                                             options.candidates.tolerance, options.candidates.most);
+  const auto kept_candidates =
+      selector::covering_candidates(set, options.candidates.tolerance, options.candidates.most);
   const selector::training_set reduced = selector::keep_candidates(set, kept_candidates);
   selector::model model = selector::train_model(reduced, learned, data.source);
   // Modelled times do not predict those of a real machine.

@@ -91,7 +91,7 @@ fold_strategies learn(training_set training, std::span<const learning> methods, 
   training_set reduced = training;
   if (options.cover_tolerance)
     reduced =
-        keep_candidates(reduced, covering_candidates(performance, *options.cover_tolerance, options.most_candidates));
+        keep_candidates(reduced, covering_candidates(training, *options.cover_tolerance, options.most_candidates));
   std::vector<selector> choosers;
   for (const learning& learning_method : methods) choosers.emplace_back(train_model(reduced, learning_method, {}));
   small_tree tree(training, performance);

@@ -140,8 +140,7 @@ class place_validation {
     training_set training = keep_workloads(device_, others);
     training_set means = mean_over_queries(training);
     if (options_.cover_tolerance) {
-      const auto kept_candidates =
-          covering_candidates(performance_matrix(means), *options_.cover_tolerance, options_.most_candidates);
+      const auto kept_candidates = covering_candidates(means, *options_.cover_tolerance, options_.most_candidates);
       training = keep_candidates(training, kept_candidates);
       means = keep_candidates(means, kept_candidates);
     }

@@ -185,6 +185,7 @@ training_set mean_over_queries(const training_set& per_query) {
   }
   struct sum {
     double milliseconds = 0;
+    double range = 0;  ///< sum of the interquartile ranges, in milliseconds
     std::size_t queries = 0;
     bool ok = true;
   };
@@ -194,6 +195,7 @@ training_set mean_over_queries(const training_set& per_query) {
     if (measured[observation.workload] < most[workload]) continue;
     sum& so_far = sums[{workload, observation.candidate}];
     so_far.milliseconds += observation.milliseconds;
+    so_far.range += observation.spread * observation.milliseconds;
     so_far.ok = so_far.ok && observation.ok;
     ++so_far.queries;
   }
@@ -204,7 +206,8 @@ training_set mean_over_queries(const training_set& per_query) {
         {.workload = workload,
          .candidate = candidate,
          .milliseconds = total.ok ? total.milliseconds / static_cast<double>(total.queries) : 0,
-         .ok = total.ok});
+         .ok = total.ok,
+         .spread = total.ok ? total.range / total.milliseconds : 0});
   }
   return in_canonical_order(result);
 }

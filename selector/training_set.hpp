@@ -71,9 +71,10 @@ void validate(const training_set& set);
                                            std::span<const std::string> names, std::span<const double> values);
 
 /// Returns the set with one instance per workload, named like the workload, in canonical order. The time of a candidate
-/// is the mean over the workload's queries, and a failure if any of them failed, because a choice is made without
-/// knowing the query. To keep the means comparable, queries with fewer measured candidates than another query of the
-/// same workload are left out, and so are candidates that were not measured with every remaining query.
+/// is the mean over the workload's queries, its spread that of all runs, and a failure if any of them failed, because a
+/// choice is made without knowing the query. To keep the means comparable, queries with fewer measured candidates than
+/// another query of the same workload are left out, and so are candidates that were not measured with every remaining
+/// query.
 [[nodiscard]] training_set mean_over_queries(const training_set& set);
 
 /// Returns a content hash of the whole set, independent of its order: 32 hexadecimal digits.

@@ -140,8 +140,7 @@ void tuned_learner::learn_record() {
     std::vector<float>& row = predicted_.emplace_back();
     for (std::size_t c = 0; c < source_.size(); ++c) row.push_back(predictions[source_[c]] - discount_[c]);
   }
-  for (const std::size_t c :
-       covering_candidates(performance_matrix(*data_.recorded), settings_.tolerance, settings_.most)) {
+  for (const std::size_t c : covering_candidates(*data_.recorded, settings_.tolerance, settings_.most)) {
     const auto match = std::find_if(
         own_set.candidates.begin(), own_set.candidates.end(),
         [&](const candidate& candidate) { return candidate.label == data_.recorded->candidates[c].label; });
@@ -192,8 +191,8 @@ std::vector<std::size_t> tuned_learner::candidate_subset(std::span<const std::si
                                                          bool from_record) const {
   std::set<std::size_t> subset{best_fixed(training_workloads)};
   const std::size_t most = from_record ? (settings_.most + 1) / 2 : settings_.most;
-  const auto covering = covering_candidates(performance_matrix(keep_workloads(data_.own_set, training_workloads)),
-                                            settings_.tolerance, most);
+  const auto covering =
+      covering_candidates(keep_workloads(data_.own_set, training_workloads), settings_.tolerance, most);
   subset.insert(covering.begin(), covering.end());
   if (from_record) subset.insert(covering_recorded_.begin(), covering_recorded_.end());
   return {subset.begin(), subset.end()};

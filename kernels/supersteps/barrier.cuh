@@ -36,8 +36,8 @@ SIMT_DEVICE void watch(ControlWords* control, BlockWords* block) {
     end = static_cast<u32>(run_status::aborted);
   }
   if (end == static_cast<u32>(run_status::running)) return;
-  simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(
-      &control->status, static_cast<u32>(run_status::running), end);
+  simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(&control->status,
+                                                                           static_cast<u32>(run_status::running), end);
   simt::store(&block->is_over, 1u);
 }
 

@@ -226,8 +226,7 @@ std::vector<tuner::configuration> sweep_series::sampled_before(const fs::path& f
 
 std::vector<tuner::configuration> sweep_series::propose(std::size_t count, std::uint64_t seed) const {
   const complete_record own_record = complete_part(data_, needed_);
-  const auto best =
-      selector::covering_candidates(selector::performance_matrix(own_record.means), request_.tolerance, most_parents);
+  const auto best = selector::covering_candidates(own_record.means, request_.tolerance, most_parents);
   std::vector<tuner::configuration> parents;
   for (const std::size_t c : best) parents.push_back(parameters_.parse_label(own_record.means.candidates[c].label));
   std::vector<tuner::configuration> measured;
