@@ -648,7 +648,7 @@ std::vector<parameter_declaration> declare_near_pull() {
       {.name = "near_limit",
        .type = value_type::real,
        .bind = binding::launch,
-       .default_value = 0.25,
+       .default_value = 0.35,
        .description = "distance up to which vertices are settled before the others pull; doubled, up to three times, "
                       "while these vertices have too few edges",
        .unit = average_weight_unit,

@@ -2,7 +2,12 @@
 // The choices of the problems' shipped selectors.
 #include <array>
 #include <catch2/catch.hpp>
+#include <limits>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
@@ -46,7 +51,41 @@ std::string complete(const std::string& problem, const std::string& label) {
   return tuner::parameter_set::from_declarations(make_problem(problem)->declarations()).parse_label(label).label();
 }
 
+/// Ranks one queue.
+class one_queue final : public selector::ranking_model {
+ public:
+  [[nodiscard]] std::span<const std::string_view> features() const override { return names_; }
+
+ private:
+  [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> /*values*/) const override {
+    return {{.label = "l2=heap"}};
+  }
+
+  std::array<std::string_view, 2> names_ = {"nnz", "max_nnz"};
+};
+
+/// Returns what is recommended first for a graph of which only this is known.
+recommended_configuration first_for(double edges, double longest_row, const model_choice& choice) {
+  recommender recommends(find_problem("sssp"), gpu, choice);
+  workload_facts facts{.name = "a graph"};
+  for (const std::string_view name : recommends.features())
+    facts.features.emplace(name, std::numeric_limits<double>::quiet_NaN());
+  facts.features.insert_or_assign("nnz", edges);
+  facts.features.insert_or_assign("max_nnz", longest_row);
+  return recommends.recommend(facts).front();
+}
+
 }  // namespace
+
+TEST_CASE("shortest paths: near_pull for graphs with hubs, unless a selector is given") {
+  const model_choice shipped{.origin = model_choice::source::shipped};
+  const recommended_configuration hubs = first_for(8e6, 30'000, shipped);
+  CHECK(hubs.origin == candidate_origin::rule);
+  CHECK_THAT(hubs.configuration.label(), Contains("solver=near_pull"));
+  CHECK(first_for(8e6, 8, shipped).origin == candidate_origin::model);
+  const model_choice user_model{.origin = model_choice::source::given, .model = std::make_shared<one_queue>()};
+  CHECK_THAT(first_for(8e6, 30'000, user_model).configuration.label(), Contains("l2=heap"));
+}
 
 TEST_CASE("simulations: one block for few events in a window, a calendar for each entity for many") {
   CHECK_THAT(chosen_label("phold", "phold:entities=1024:events=128:rate=1e-05", gpu), Contains("solver=one_block"));

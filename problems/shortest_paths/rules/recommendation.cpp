@@ -12,6 +12,7 @@
 #include "graph/feature_list.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/shortest_paths/rules/level_rule.hpp"
+#include "problems/shortest_paths/rules/near_rule.hpp"
 #include "problems/shortest_paths/rules/part_rule.hpp"
 #include "problems/shortest_paths/rules/processor_rule.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
@@ -84,13 +85,26 @@ std::optional<named_candidate> level_candidate(const recommendation_question& qu
       .reason = "pushed and pulled levels: the default for breadth-first search of a graph with hubs"};
 }
 
+/// Returns near_pull if it is expected to be faster than what the shipped selector has ranked. Selectors that a user
+/// has tuned or given decide alone.
+std::optional<named_candidate> near_candidate(const recommendation_question& question,
+                                              std::span<const recommended_configuration> ranked) {
+  if (ranked.empty() || question.model != selector::shipped_ranking_model().get()) return std::nullopt;
+  std::optional<std::string> label = near_search_for({.edges = question.feature("nnz"),
+                                                      .longest_row = question.feature("max_nnz"),
+                                                      .weight_variation = question.feature("weight_variation")});
+  if (!label) return std::nullopt;
+  return named_candidate{.label = *std::move(label),
+                         .reason = "near vertices pushed, the others pulled: by edges, longest row and weights"};
+}
+
 template <search_kind kind>
 std::vector<named_candidate> by_rule(const recommendation_question& question,
                                      std::span<const recommended_configuration> ranked) {
   std::vector<named_candidate> named;
   if (auto parts = partitioned_candidate(question)) named.push_back(*std::move(parts));
-  if (kind != search_kind::bfs) return named;
-  if (auto levels = level_candidate(question, ranked)) named.push_back(*std::move(levels));
+  auto by_hubs = kind == search_kind::bfs ? level_candidate(question, ranked) : near_candidate(question, ranked);
+  if (by_hubs) named.push_back(*std::move(by_hubs));
   return named;
 }
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times on record, and the folds of a cross-validation, for scripts that fit rules to them."""
+
+import gzip
+import hashlib
+import math
+import pathlib
+import sqlite3
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RECORDED = ROOT / "experiments/recorded"
+FOLDS = 10
+# The selector's configurations take this much longer than the best ones on record, in the geometric mean.
+SELECTED = 1.04
+
+
+def times_of(path, folder):
+    """Returns {hash of a graph: ((name, family, features), {query: {configuration: milliseconds}})}."""
+    plain = pathlib.Path(folder) / path.stem
+    plain.write_bytes(gzip.decompress(path.read_bytes()))
+    graphs = {}
+    with sqlite3.connect(plain) as connection:
+        features = {}
+        for workload, name, value in connection.execute("SELECT workload, name, value FROM workload_feature"):
+            features.setdefault(workload, {})[name] = value
+        query = ("SELECT w.id, w.hash, w.name, w.family, t.query, c.label, t.median_ms FROM latest t "
+                 "JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration "
+                 "JOIN device d ON d.id = t.device WHERE c.problem = 'sssp' AND t.measurement = 'time' "
+                 "AND t.outcome = 'ok' AND d.kind = 'cuda'")
+        for workload, key, name, family, source, label, milliseconds in connection.execute(query):
+            about = (name, family, features.get(workload, {}))
+            graphs.setdefault(key, (about, {}))[1].setdefault(source, {})[label] = milliseconds
+    return graphs
+
+
+def mean_log(values):
+    return sum(map(math.log, values)) / len(values)
+
+
+def fold_of(family):
+    return int(hashlib.sha256(family.encode()).hexdigest(), 16) % FOLDS
+
+
+def print_regrets(name, regrets):
+    """Prints how good choices are whose times are these logs above the best ones."""
+    print(f"  {name}: {sum(r == 0 for r in regrets) / len(regrets):.1%} right, regret "
+          f"{math.exp(sum(regrets) / len(regrets)):.3f}, worst {math.exp(max(regrets)):.2f}")
