@@ -127,6 +127,7 @@ class instance final : public search_instance {
   using solver_maker = std::unique_ptr<solver> (*)(const solver_input&);
 
   [[nodiscard]] static solver_maker maker_of(const std::string& name) {
+    if (name == "hierarchy") return make_hierarchy_solver;
     if (name == "cpu_hierarchy") return make_cpu_hierarchy_solver;
     return is_kernel(name) ? make_kernel_solver : make_cpu_solver;
   }

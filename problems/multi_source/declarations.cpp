@@ -11,19 +11,20 @@ namespace {
 using tuner::parameter_declaration;
 using tuner::value_type;
 
-const std::string kernel_alone = "solver == block or solver == group";
+const std::string kernel_alone = "solver == block or solver == group or solver == hierarchy";
 const std::string block_alone = "solver == block";
+const std::string hierarchy_alone = "solver == hierarchy";
+const std::vector<std::string> frontier_kernels = {"block", "group"};
 
 std::vector<parameter_declaration> all_declarations() {
   return {
       {.name = "solver",
        .type = value_type::text,
        .default_value = std::string("block"),
-       .description =
-           "block: one GPU block per search; group: one part of the grid per 32 concurrent searches; "
-           "cpu_dijkstra: one processor thread per search; cpu_hierarchy: one processor thread per 16 searches of "
-           "an elimination hierarchy",
-       .allowed = {"block", "group", "cpu_dijkstra", "cpu_hierarchy"}},
+       .description = "block: one GPU block per search; group: one part of the grid per 32 concurrent searches; "
+                      "hierarchy: sweeps down an elimination hierarchy; on processors: cpu_dijkstra, one thread per "
+                      "search; cpu_hierarchy, one thread per 16 searches of a hierarchy",
+       .allowed = {"block", "group", "hierarchy", "cpu_dijkstra", "cpu_hierarchy"}},
       {.name = "threads",
        .default_value = 256,
        .description = "threads per block, a multiple of 32",
@@ -55,7 +56,7 @@ std::vector<parameter_declaration> all_declarations() {
        .when = block_alone,
        .minimum = 32,
        .maximum = 8192,
-       .macro = {.name = "MLMQ_NEAR_ITEMS"}},
+       .macro = {.name = "MLMQ_NEAR_ITEMS", .kernels = frontier_kernels}},
       {.name = "ell_width",
        .default_value = 0,
        .description = "edges stored in place per row (ELL rows): 4, 8 or 16; 0: none, rows are found by their bounds",
@@ -63,7 +64,7 @@ std::vector<parameter_declaration> all_declarations() {
        .when = block_alone,
        .minimum = 0,
        .maximum = 16,
-       .macro = {.name = "MLMQ_ELL_WIDTH"},
+       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = frontier_kernels},
        .limits = {{"ell_width == 0 or ell_width > 2 and power_of_two(ell_width)", "the width is 0, 4, 8 or 16"}}},
       {.name = "packed_rows",
        .type = value_type::boolean,
@@ -71,7 +72,7 @@ std::vector<parameter_declaration> all_declarations() {
        .description = "store an edge in place in 32 bits: its weight and the difference of its vertex numbers; rows "
                       "that do not fit are found by their bounds. Integer weights only",
        .when = "solver == block and ell_width > 0",
-       .macro = {.name = "MLMQ_PACKED_ROWS"}},
+       .macro = {.name = "MLMQ_PACKED_ROWS", .kernels = frontier_kernels}},
       {.name = "order",
        .type = value_type::text,
        .bind = tuner::binding::launch,
@@ -87,7 +88,7 @@ std::vector<parameter_declaration> all_declarations() {
        .when = block_alone,
        .minimum = 8,
        .maximum = 1 << 20,
-       .macro = {.name = "MLMQ_HEAVY_DEGREE"}},
+       .macro = {.name = "MLMQ_HEAVY_DEGREE", .kernels = frontier_kernels}},
       {.name = "parts",
        .bind = tuner::binding::launch,
        .default_value = 4,
@@ -103,6 +104,39 @@ std::vector<parameter_declaration> all_declarations() {
        .when = block_alone,
        .minimum = 0,
        .maximum = 1 << 20},
+      {.name = "lane_searches",
+       .default_value = 4,
+       .description = "searches of each lane of a warp; more need more registers and shared memory",
+       .unit = "searches",
+       .when = hierarchy_alone,
+       .minimum = 1,
+       .maximum = 8,
+       .macro = {.name = "MLMQ_LANE_SEARCHES", .kernels = {"hierarchy"}},
+       .limits = {{"power_of_two(lane_searches)", "a lane has 1, 2, 4 or 8 searches"}}},
+      {.name = "slots",
+       .bind = tuner::binding::launch,
+       .default_value = 32,
+       .description = "ancestors of a vertex whose distances a warp keeps in shared memory",
+       .unit = "vertices",
+       .when = hierarchy_alone,
+       .minimum = 2,
+       .maximum = 1024},
+      {.name = "piece_vertices",
+       .bind = tuner::binding::launch,
+       .default_value = 256,
+       .description = "maximum size of a piece of the elimination tree, which a warp sweeps without a barrier",
+       .unit = "vertices",
+       .when = hierarchy_alone,
+       .minimum = 1,
+       .maximum = 1 << 20},
+      {.name = "round_groups",
+       .bind = tuner::binding::launch,
+       .default_value = 16,
+       .description = "groups of searches that are swept in a round; the top of the tree is swept one round ahead",
+       .unit = "groups",
+       .when = hierarchy_alone,
+       .minimum = 1,
+       .maximum = 4096},
   };
 }
 
@@ -118,8 +152,18 @@ std::span<const parameter_declaration> declared_parameters() {
 }
 
 std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }
-bool is_kernel(const std::string& solver) { return solver == "block" || solver == "group"; }
-std::string kernel_file(const std::string& solver) { return "multi_source/" + solver + "_search.cu"; }
+bool is_kernel(const std::string& solver) { return solver == "block" || solver == "group" || solver == "hierarchy"; }
+std::string kernel_file(const std::string& solver) {
+  return (solver == "hierarchy" ? "hierarchy/" : "multi_source/") + solver + "_search.cu";
+}
+
+hierarchy_parameters::hierarchy_parameters(const tuner::configuration& chosen)
+    : threads(values_of(chosen).whole("threads")),
+      blocks(values_of(chosen).whole("blocks")),
+      lane_searches(values_of(chosen).whole("lane_searches")),
+      slots(values_of(chosen).whole("slots")),
+      piece_vertices(values_of(chosen).whole("piece_vertices")),
+      round_groups(values_of(chosen).whole("round_groups")) {}
 
 host_parameters::host_parameters(const tuner::configuration& chosen)
     : solver(solver_of(chosen)),
@@ -147,9 +191,10 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                                  .block_threads = numbers.threads,
                                  .defines = values_of(chosen).macros(numbers.solver),
                                  .folder = {}};
+  source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
+  if (numbers.solver == "hierarchy") return source;
   source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
   source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
-  source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
   return source;
 }
 

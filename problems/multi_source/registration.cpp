@@ -38,7 +38,7 @@ const mlmq::problems::problem_registration mlmq_registers_multi_source(
 namespace {
 const mlmq::problems::check_registration registered_check(
     {{.name = "batch",
-      .description = "both kernels of many searches on small graphs, against Dijkstra",
+      .description = "kernels of many searches on small graphs, against Dijkstra",
       .subjects = mlmq::multi_source::checked_subjects,
       .run = mlmq::multi_source::run_schedule_check}});
 }  // namespace

@@ -28,7 +28,17 @@ std::vector<checked_configuration> all_configurations() {
        {"road5", "del5", "path40"}},
       {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", graphs},
       {"batch:group:whole", "solver=group,threads=64,blocks=1,parts=1", graphs},
-      {"batch:group:parts", "solver=group,threads=32,blocks=2,parts=3", graphs}};
+      {"batch:group:parts", "solver=group,threads=32,blocks=2,parts=3", graphs},
+      // Pieces of few vertices, so that warps wait for each other often.
+      {"batch:hierarchy:small",
+       "solver=hierarchy,threads=64,blocks=2,lane_searches=1,slots=4,piece_vertices=3,round_groups=1",
+       {"road5", "del5", "path40"}},
+      {"batch:hierarchy:rounds",
+       "solver=hierarchy,threads=96,blocks=1,lane_searches=1,slots=12,piece_vertices=10,round_groups=2",
+       {"road6", "rmat6", "path40"}},
+      {"batch:hierarchy:wide",
+       "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=32,piece_vertices=8,round_groups=4",
+       {"road6", "del5", "rmat6"}}};
 }
 
 }  // namespace

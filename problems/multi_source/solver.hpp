@@ -101,6 +101,18 @@ struct host_parameters {
   unsigned concurrent;
 };
 
+/// The parameters of the solver `hierarchy`.
+struct hierarchy_parameters {
+  explicit hierarchy_parameters(const tuner::configuration& chosen);
+
+  unsigned threads;
+  unsigned blocks;         ///< blocks per multiprocessor
+  unsigned lane_searches;  ///< searches of a lane
+  unsigned slots;          ///< ancestors whose distances a warp has in shared memory
+  unsigned piece_vertices;
+  unsigned round_groups;  ///< groups of searches that are swept together
+};
+
 [[nodiscard]] std::span<const tuner::parameter_declaration> declared_parameters();
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
 /// Returns whether the solver of this name is a kernel; the others run on processors.
@@ -118,6 +130,8 @@ struct host_parameters {
 /// @param input must outlive the solver
 [[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const solver_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const solver_input& input);
+/// @throws backends::launch_error if the graph does not suit the method
+[[nodiscard]] std::unique_ptr<solver> make_hierarchy_solver(const solver_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_hierarchy_solver(const solver_input& input);
 
 }  // namespace mlmq::multi_source

@@ -66,4 +66,13 @@ inline std::vector<std::pair<std::string, std::string>> device_and_label() {
           {"cpu:2", "solver=cpu_dijkstra"}};
 }
 
+/// Returns such pairs for the solvers that need small integer weights.
+inline std::vector<std::pair<std::string, std::string>> hierarchy_device_and_label() {
+  return {{"cpu:2", "solver=cpu_hierarchy"},
+          {"simt", "solver=hierarchy,threads=64,blocks=1,lane_searches=1,slots=4,piece_vertices=2,round_groups=1"},
+          {"simt", "solver=hierarchy,threads=32,blocks=2,lane_searches=2,slots=8,piece_vertices=5,round_groups=2"},
+          {"simt", "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=64,piece_vertices=40,round_groups=1"},
+          {"simt", "solver=hierarchy,threads=32,blocks=1,lane_searches=8,slots=12,piece_vertices=4,round_groups=1"}};
+}
+
 }  // namespace mlmq::multi_source

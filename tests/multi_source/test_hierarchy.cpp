@@ -8,6 +8,8 @@
 
 #include "graph/generate.hpp"
 #include "graph/hierarchy/customization.hpp"
+#include "graph/hierarchy/dissection.hpp"
+#include "problems/multi_source/hierarchy_pieces.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "tests/multi_source/batch_test.hpp"
 #include "tests/support/share.hpp"
@@ -16,8 +18,6 @@ using namespace mlmq;
 using namespace mlmq::multi_source;
 
 namespace {
-
-std::vector<std::pair<std::string, std::string>> hierarchy_devices() { return {{"cpu:2", "solver=cpu_hierarchy"}}; }
 
 /// Returns the expected distances of a tiny graph, cut off.
 std::vector<graph::distance_bits> expected_distances(const oracle::tiny_graph& tiny, graph::vertex_id source,
@@ -41,9 +41,9 @@ TEST_CASE("all pairs of tiny graphs by a hierarchy are those of brute force") {
         (graph.weights() != graph::weight_type::uint32 || !graph::has_short_paths(graph)))
       continue;
     ++tried;
-    const auto [device, label] = hierarchy_devices()[seed % hierarchy_devices().size()];
+    const auto [device, label] = hierarchy_device_and_label()[seed % 5 % hierarchy_device_and_label().size()];
     CAPTURE(seed, device, label, tiny.text());
-    // Each vertex twice: more sources than lanes.
+    // Every vertex is a source twice: more than one group of searches.
     std::vector<graph::vertex_id> sources(2 * graph.vertex_count());
     for (std::size_t i = 0; i < sources.size(); ++i)
       sources[i] = static_cast<graph::vertex_id>(i % graph.vertex_count());
@@ -83,7 +83,7 @@ TEST_CASE("all pairs of tiny graphs by a hierarchy are those of brute force") {
 }
 
 TEST_CASE("answers and distances of larger graphs by a hierarchy") {
-  for (const auto& [device, label] : hierarchy_devices()) {
+  for (const auto& [device, label] : hierarchy_device_and_label()) {
     for (const char* name : {"road9", "del8", "grid20", "path300", "star40", "small8"}) {
       CAPTURE(device, label, name);
       multi_source_fixture tested(device, graph::generate_named(name).graph);
@@ -119,5 +119,69 @@ TEST_CASE("solvers with and without a hierarchy can take turns on one instance")
   for (const char* label : {"solver=cpu_hierarchy", "solver=cpu_dijkstra", "solver=cpu_hierarchy"}) {
     tested.prepare(label);
     CHECK(tested.run_and_check("seed=1:sources=5").empty());
+  }
+}
+
+TEST_CASE("a run by a hierarchy that takes too long is a timeout, and the next one is right") {
+  for (const auto& [device, label] : hierarchy_device_and_label()) {
+    CAPTURE(device, label);
+    multi_source_fixture tested(device, graph::generate_road(9));
+    tested.prepare(label);
+    CHECK(tested.run("sources=64:seed=1", 1, 0.001).result == db::outcome::timeout);
+    CHECK_FALSE(tested.instance().check().empty());
+    CHECK(tested.run_and_check("sources=2:seed=1").empty());
+  }
+}
+
+TEST_CASE("a hierarchy of a graph without edges") {
+  const graph::csr_graph graph(std::vector<graph::edge_offset>{0, 0, 0}, std::vector<graph::vertex_id>{},
+                               std::vector<std::uint32_t>{});
+  for (const auto& [device, label] : hierarchy_device_and_label()) {
+    CAPTURE(device, label);
+    multi_source_fixture tested(device, graph);
+    tested.prepare(label);
+    CHECK(tested.run_and_check("sources=all:seed=1").empty());
+  }
+}
+
+TEST_CASE("a hierarchy searches with little memory, several groups one after the other") {
+  // Half of the simulator's memory holds the rows of few groups.
+  multi_source_fixture tested("simt", graph::generate_road(13));
+  tested.prepare("solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=16,piece_vertices=64");
+  CHECK(tested.run_and_check("seed=1:sources=300:targets=3").empty());
+}
+
+TEST_CASE("slots that do not fit into shared memory are refused") {
+  multi_source_fixture tested("simt", graph::generate_road(6));
+  CHECK_THROWS_WITH(tested.prepare("solver=hierarchy,threads=1024,blocks=1,lane_searches=4,slots=1024"),
+                    Catch::Contains("of shared memory"));
+  CHECK_THROWS_WITH(tested.prepare("solver=hierarchy,lane_searches=3"), Catch::Contains("1, 2, 4 or 8 searches"));
+}
+
+TEST_CASE("pieces have connected vertices that fit, parents first, and the order has each once") {
+  thread_team team(1);
+  const graph::csr_graph graph = graph::generate_road(10);
+  const auto tree = std::make_shared<const graph::elimination>(
+      graph::eliminate(graph, graph::dissection_order(graph, team), 1'000'000, team));
+  const graph::search_hierarchy hierarchy = graph::customize(tree, graph, team);
+  for (const piece_limits limits : {piece_limits{1, 2}, piece_limits{30, 12}, piece_limits{200, 64}}) {
+    for (const bool stores_all : {false, true}) {
+      const hierarchy_pieces cut = cut_into_pieces(hierarchy, limits, stores_all);
+      std::uint32_t vertices = 0;
+      for (std::uint32_t i = 0; i < cut.pieces.size(); ++i) {
+        const sweep_piece& piece = cut.pieces[i];
+        vertices += piece.vertices;
+        CHECK(piece.vertices <= limits.vertices);
+        CHECK(piece.boundary_rows < limits.slots);
+        CHECK((piece.parent == no_piece || piece.parent < i));
+      }
+      CHECK(vertices == graph.vertex_count());
+      CHECK((cut.row_count == graph.vertex_count()) == stores_all);
+      std::vector<std::uint32_t> ordered;
+      for (const std::uint32_t entry : cut.order) ordered.push_back(entry & ~is_next_round);
+      std::ranges::sort(ordered);
+      for (std::uint32_t i = 0; i < ordered.size(); ++i) CHECK(ordered[i] == i);
+      CHECK(ordered.size() == cut.pieces.size());
+    }
   }
 }
