@@ -40,18 +40,20 @@ class tree_walk {
     std::ranges::stable_sort(small_subtrees_, std::ranges::greater{}, [&](std::uint32_t p) { return tree.size[p]; });
   }
 
-  template <class Visit>
-  void from_leaves(const Visit& visit) const {
+  /// @param visit called by several threads
+  /// @param visit_alone the same for a vertex on a level of few vertices, where the other threads have nothing to do
+  template <class Visit, class VisitAlone>
+  void from_leaves(const Visit& visit, const VisitAlone& visit_alone) const {
     team_.run(small_subtrees_.size(), [&](std::size_t i) {
       const std::uint32_t root = small_subtrees_[i];
       for (std::uint32_t p = root + tree_.size[root]; p-- > root;) visit(p);
     });
-    for (std::size_t level = levels_.size(); level-- > 0;) visit_level(levels_[level], visit);
+    for (std::size_t level = levels_.size(); level-- > 0;) visit_level(levels_[level], visit, visit_alone);
   }
 
-  template <class Visit>
-  void from_roots(const Visit& visit) const {
-    for (const std::vector<std::uint32_t>& level : levels_) visit_level(level, visit);
+  template <class Visit, class VisitAlone>
+  void from_roots(const Visit& visit, const VisitAlone& visit_alone) const {
+    for (const std::vector<std::uint32_t>& level : levels_) visit_level(level, visit, visit_alone);
     team_.run(small_subtrees_.size(), [&](std::size_t i) {
       const std::uint32_t root = small_subtrees_[i];
       for (std::uint32_t p = root; p < root + tree_.size[root]; ++p) visit(p);
@@ -59,10 +61,13 @@ class tree_walk {
   }
 
  private:
-  template <class Visit>
-  void visit_level(const std::vector<std::uint32_t>& level, const Visit& visit) const {
-    if (level.size() == 1) return visit(level.front());
-    team_.run(level.size(), [&](std::size_t i) { visit(level[i]); });
+  template <class Visit, class VisitAlone>
+  void visit_level(const std::vector<std::uint32_t>& level, const Visit& visit, const VisitAlone& visit_alone) const {
+    if (level.size() < team_.threads()) {
+      std::ranges::for_each(level, visit_alone);
+    } else {
+      team_.run(level.size(), [&](std::size_t i) { visit(level[i]); });
+    }
   }
 
   const elimination& tree_;
@@ -84,11 +89,20 @@ class customizer {
 
   [[nodiscard]] std::pair<ancestor_rows, ancestor_rows> customize() {
     set_edge_weights();
-    walk_.from_leaves([this](std::uint32_t p) { relax_lower_triangles(p); });
+    walk_.from_leaves([this](std::uint32_t p) { relax_lower_triangles(p, 0, lower_count(p), row_in(within_, p)); },
+                      [this](std::uint32_t p) { relax_lower_triangles_in_parts(p); });
     shortest_ = within_;
     is_needed_upward_.assign(tree_.heads.size(), 1);
     is_needed_downward_.assign(tree_.heads.size(), 1);
-    walk_.from_roots([this](std::uint32_t p) { relax_upper_triangles(p); });
+    walk_.from_roots(
+        [this](std::uint32_t p) {
+          relax_upper_triangles(p, 0, tree_.upper_neighbours(p).size(), row_in(shortest_, p), own_needs(p));
+          drop_replaced_arcs(p);
+        },
+        [this](std::uint32_t p) {
+          relax_upper_triangles_in_parts(p);
+          drop_replaced_arcs(p);
+        });
     return {needed_rows(within_.upward, is_needed_upward_), needed_rows(within_.downward, is_needed_downward_)};
   }
 
@@ -155,49 +169,133 @@ class customizer {
            static_cast<std::size_t>(std::ranges::lower_bound(row, ancestor) - row.begin());
   }
 
+  /// Weights of one position's arcs.
+  struct row_weights {
+    std::uint32_t* upward;
+    std::uint32_t* downward;
+  };
+  /// For each arc of one position whether it is needed.
+  struct row_needs {
+    std::uint8_t* upward;
+    std::uint8_t* downward;
+  };
+  /// What one thread finds about the arcs of a position.
+  struct row_part {
+    std::vector<std::uint32_t> upward;
+    std::vector<std::uint32_t> downward;
+    std::vector<std::uint8_t> needs_upward;
+    std::vector<std::uint8_t> needs_downward;
+  };
+
+  [[nodiscard]] row_weights row_in(arc_weights& weights, std::uint32_t position) const {
+    const std::size_t begin = tree_.first_arc[position];
+    return {weights.upward.data() + begin, weights.downward.data() + begin};
+  }
+  [[nodiscard]] row_needs own_needs(std::uint32_t position) {
+    const std::size_t begin = tree_.first_arc[position];
+    return {is_needed_upward_.data() + begin, is_needed_downward_.data() + begin};
+  }
+  [[nodiscard]] std::size_t lower_count(std::uint32_t position) const {
+    return first_lower_[position + std::size_t{1}] - first_lower_[position];
+  }
+
+  /// Calls work(first, last, part) for parts of 0 … count - 1 in parallel. Each begins with arcs without paths.
+  /// @return the parts
+  template <class Work>
+  std::span<const row_part> work_in_parts(std::uint32_t position, std::size_t count, const Work& work) {
+    constexpr std::size_t least_in_part = 32;
+    const std::size_t row = tree_.upper_neighbours(position).size();
+    const std::size_t part_count = std::clamp<std::size_t>(count / least_in_part, 1, team_.threads());
+    if (parts_.size() < part_count) parts_.resize(part_count);
+    team_.run(part_count, [&](std::size_t i) {
+      parts_[i].upward.assign(row, no_path);
+      parts_[i].downward.assign(row, no_path);
+      parts_[i].needs_upward.assign(row, 1);
+      parts_[i].needs_downward.assign(row, 1);
+      work(count * i / part_count, count * (i + 1) / part_count, parts_[i]);
+    });
+    return std::span(parts_).first(part_count);
+  }
+
+  static void lower_row(row_weights row, const row_part& part) {
+    for (std::size_t i = 0; i < part.upward.size(); ++i) {
+      lower(row.upward[i], part.upward[i]);
+      lower(row.downward[i], part.downward[i]);
+    }
+  }
+
+  void relax_lower_triangles_in_parts(std::uint32_t position) {
+    const auto parts =
+        work_in_parts(position, lower_count(position), [&](std::size_t first, std::size_t last, row_part& part) {
+          relax_lower_triangles(position, first, last, {part.upward.data(), part.downward.data()});
+        });
+    for (const row_part& part : parts) lower_row(row_in(within_, position), part);
+  }
+
+  void relax_upper_triangles_in_parts(std::uint32_t position) {
+    const std::size_t arcs = tree_.upper_neighbours(position).size();
+    const auto parts = work_in_parts(position, arcs, [&](std::size_t first, std::size_t last, row_part& part) {
+      relax_upper_triangles(position, first, last, {part.upward.data(), part.downward.data()},
+                            {part.needs_upward.data(), part.needs_downward.data()});
+    });
+    const row_needs needs = own_needs(position);
+    for (const row_part& part : parts) {
+      lower_row(row_in(shortest_, position), part);
+      for (std::size_t i = 0; i < arcs; ++i) {
+        needs.upward[i] &= part.needs_upward[i];
+        needs.downward[i] &= part.needs_downward[i];
+      }
+    }
+  }
+
   /// Shortens the arcs of a position by paths over one vertex that was eliminated before it.
-  void relax_lower_triangles(std::uint32_t position) {
+  /// @param first, last the lower neighbours to be considered
+  void relax_lower_triangles(std::uint32_t position, std::size_t first, std::size_t last, row_weights row) {
     const arc_index row_index(*this, position);
-    std::uint32_t* const up = within_.upward.data() + row_index.begin();
-    std::uint32_t* const down = within_.downward.data() + row_index.begin();
-    for (std::size_t i = first_lower_[position]; i < first_lower_[position + std::size_t{1}]; ++i) {
+    for (std::size_t i = first_lower_[position] + first; i < first_lower_[position] + last; ++i) {
       const std::size_t begin = tree_.first_arc[lower_[i].tail];
       const std::size_t to_position = begin + lower_[i].offset;
       const std::uint32_t from_lower = within_.upward[to_position];
       const std::uint32_t to_lower = within_.downward[to_position];
       for (std::size_t a = begin; a < to_position; ++a) {
         const std::uint32_t arc = row_index.offset_at(head_depth_[a]);
-        lower(up[arc], to_lower + within_.upward[a]);
-        lower(down[arc], within_.downward[a] + from_lower);
+        lower(row.upward[arc], to_lower + within_.upward[a]);
+        lower(row.downward[arc], within_.downward[a] + from_lower);
       }
     }
   }
 
-  /// Finds the arcs of a position that are not needed, because there are shorter paths over its ancestors, or paths as
-  /// short that only ascend or only descend. The arcs of all ancestors have their shortest lengths.
-  void relax_upper_triangles(std::uint32_t position) {
+  /// Shortens the arcs of a position by paths over one of its ancestors, and finds those that are not needed, because
+  /// there is a path as short that only ascends or only descends. The arcs of all ancestors have their shortest
+  /// lengths.
+  /// @param first, last the arcs to be considered, to the nearer of two ancestors
+  void relax_upper_triangles(std::uint32_t position, std::size_t first, std::size_t last, row_weights row,
+                             row_needs needs) {
     const arc_index row_index(*this, position);
-    const std::size_t begin = row_index.begin();
-    for (std::size_t a = begin; a < row_index.end(); ++a) {
-      const std::uint32_t middle = tree_.heads[a];
+    const std::uint32_t* const up = within_.upward.data() + row_index.begin();
+    const std::uint32_t* const down = within_.downward.data() + row_index.begin();
+    for (std::size_t near = first; near < last; ++near) {
+      const std::uint32_t middle = tree_.heads[row_index.begin() + near];
       for (std::size_t b = tree_.first_arc[middle]; b < tree_.first_arc[middle + std::size_t{1}]; ++b) {
-        const std::uint32_t offset = row_index.offset_at(head_depth_[b]);
-        if (offset == no_arc) continue;
-        const std::size_t far = begin + offset;  // position to the head of b; a leads to its tail
+        const std::uint32_t far = row_index.offset_at(head_depth_[b]);
+        if (far == no_arc) continue;
         // Over the nearer ancestor to the farther one and back.
-        const std::uint32_t over_near = within_.upward[a] + shortest_.upward[b];
-        const std::uint32_t over_near_back = shortest_.downward[b] + within_.downward[a];
-        if (over_near <= within_.upward[far] && shortest_.upward[b] == within_.upward[b]) is_needed_upward_[far] = 0;
-        if (over_near_back <= within_.downward[far] && shortest_.downward[b] == within_.downward[b])
-          is_needed_downward_[far] = 0;
-        lower(shortest_.upward[far], over_near);
-        lower(shortest_.downward[far], over_near_back);
+        const std::uint32_t over_near = up[near] + shortest_.upward[b];
+        const std::uint32_t over_near_back = shortest_.downward[b] + down[near];
+        if (over_near <= up[far] && shortest_.upward[b] == within_.upward[b]) needs.upward[far] = 0;
+        if (over_near_back <= down[far] && shortest_.downward[b] == within_.downward[b]) needs.downward[far] = 0;
+        lower(row.upward[far], over_near);
+        lower(row.downward[far], over_near_back);
         // Over the farther ancestor to the nearer one and back.
-        lower(shortest_.upward[a], within_.upward[far] + shortest_.downward[b]);
-        lower(shortest_.downward[a], shortest_.upward[b] + within_.downward[far]);
+        lower(row.upward[near], up[far] + shortest_.downward[b]);
+        lower(row.downward[near], shortest_.upward[b] + down[far]);
       }
     }
-    for (std::size_t a = begin; a < row_index.end(); ++a) {
+  }
+
+  /// Marks arcs as not needed for which there is a shorter path, or none.
+  void drop_replaced_arcs(std::uint32_t position) {
+    for (std::size_t a = tree_.first_arc[position]; a < tree_.first_arc[position + std::size_t{1}]; ++a) {
       if (within_.upward[a] >= no_path || shortest_.upward[a] < within_.upward[a]) is_needed_upward_[a] = 0;
       if (within_.downward[a] >= no_path || shortest_.downward[a] < within_.downward[a]) is_needed_downward_[a] = 0;
     }
@@ -242,6 +340,7 @@ class customizer {
   arc_weights shortest_;  ///< over all vertices
   std::vector<std::uint8_t> is_needed_upward_;
   std::vector<std::uint8_t> is_needed_downward_;
+  std::vector<row_part> parts_;
 };
 
 }  // namespace

@@ -142,14 +142,31 @@ void order_by_degree(const subgraph& small, std::span<vertex_id> order) {
   }
 }
 
-std::vector<split_place> best_separator(const subgraph& whole) {
-  const unsigned attempts = whole.vertices.size() >= large_piece ? most_attempts : 1;
-  std::vector<split_place> best = find_separator(whole.graph, whole.seed);
-  for (unsigned i = 1; i < attempts; ++i) {
-    std::vector<split_place> other = find_separator(whole.graph, whole.seed + i);
-    if (separator_weight(whole.graph, other) < separator_weight(whole.graph, best)) best = std::move(other);
+/// Separators that are tried for one subgraph.
+struct separator_attempts {
+  std::vector<std::vector<split_place>> places;
+
+  [[nodiscard]] const std::vector<split_place>& best_for(const weighted_rows& graph) const {
+    return *std::ranges::min_element(
+        places, {}, [&](const std::vector<split_place>& candidate) { return separator_weight(graph, candidate); });
   }
-  return best;
+};
+
+/// Finds separators of all subgraphs that are not small, all attempts in parallel.
+std::vector<separator_attempts> try_separators(const std::vector<subgraph>& pieces, thread_team& team) {
+  std::vector<separator_attempts> attempts(pieces.size());
+  std::vector<std::pair<std::size_t, unsigned>> jobs;  // piece and attempt
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::size_t count = pieces[i].vertices.size();
+    if (count <= small_piece) continue;
+    attempts[i].places.resize(count >= large_piece ? most_attempts : 1);
+    for (unsigned attempt = 0; attempt < attempts[i].places.size(); ++attempt) jobs.emplace_back(i, attempt);
+  }
+  team.run(jobs.size(), [&](std::size_t job) {
+    const auto [i, attempt] = jobs[job];
+    attempts[i].places[attempt] = find_separator(pieces[i].graph, pieces[i].seed + attempt);
+  });
+  return attempts;
 }
 
 /// Returns the graph that remains after vertices of low degree are eliminated.
@@ -184,6 +201,7 @@ std::vector<vertex_id> dissection_order(const csr_graph& graph, thread_team& tea
   order.resize(graph.vertex_count());
   while (!pieces.empty()) {
     std::vector<subgraph> sides(2 * pieces.size());
+    const std::vector<separator_attempts> attempts = try_separators(pieces, team);
     team.run(pieces.size(), [&](std::size_t i) {
       subgraph whole = std::move(pieces[i]);
       const std::size_t count = whole.vertices.size();
@@ -191,7 +209,7 @@ std::vector<vertex_id> dissection_order(const csr_graph& graph, thread_team& tea
         order_by_degree(whole, std::span(order).subspan(whole.first, count));
         return;
       }
-      const std::vector<split_place> places = best_separator(whole);
+      const std::vector<split_place>& places = attempts[i].best_for(whole.graph);
       subgraph& first = sides[2 * i];
       subgraph& second = sides[2 * i + 1];
       first = side_of(whole, places, split_place::first_side);
