@@ -309,7 +309,8 @@ class frontier_search {
     }
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      const u64 seen = supersteps::synchronise<frontier_progress::arrival_shift>(&piles_.words()->progress, control_, block_);
+      const u64 seen =
+          supersteps::synchronise<frontier_progress::arrival_shift>(&piles_.words()->progress, control_, block_);
       if (piles_.step % 16 == 0) supersteps::watch(control_, block_);
       simt::store(&block_->stop, (seen & superstep_progress::stop) != 0 ? 1u : 0u);
       simt::store(&block_->near, near_in(seen));
