@@ -58,7 +58,7 @@ SIMT_DEVICE void store_distances(u32* vertex_words, const lane_distances& distan
 SIMT_DEVICE u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 
 SIMT_DEVICE run_watch<run_status> watch_of(multi_source_control* control, u64 deadline) {
-  return {&control->status, &control->abort, deadline};
+  return {&control->status, &control->host_abort, deadline};
 }
 
 /// Warp collective: waits until a word has a value, and orders later accesses of all lanes after those before its

@@ -242,7 +242,7 @@ class hierarchy_solver final : public solver {
         .warp_words = warp_words_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     device.set_watchdog(problems::watchdog_for(
-        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, abort), 1); }));
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, host_abort), 1); }));
     report.milliseconds = device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
       if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
