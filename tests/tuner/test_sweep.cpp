@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "db/metrics.hpp"
 #include "db/query.hpp"
 #include "message.hpp"
 #include "sweep_fixture.hpp"
 #include "tests/support/environment.hpp"
+#include "tuner/metrics.hpp"
+#include "tuner/search_space.hpp"
 
 namespace {
 
@@ -125,6 +128,25 @@ TEST_CASE("hardware counters and energy are separate trials, and say what the ma
   CHECK_THAT(outcomes.rows[1][2].text, StartsWith("hardware counters: CUPTI cannot be opened"));
   CHECK(outcomes.rows[1][3].text == "6");
   CHECK(outcomes.rows[2][1].text == "ok");
+}
+
+TEST_CASE("hardware counters of the same configuration are values of a metric") {
+  const tests::environment fake("MLMQ_CUPTI", MLMQ_TEST_FAKE_CUPTI);
+  std::string text = one_graph;
+  text.insert(text.find("counters: false"), "hardware_counters: [dram], ");
+  text += "metrics: {traffic: dram_read_bytes / time_ms, joules: energy_mj / 1000}\n";
+  sweep_fixture setup(text.c_str());
+  CHECK(setup.sweep().progress.outcomes == outcome_counts{{db::outcome::ok, 12}});
+  const experiment_file file = parse_experiment(text, "/x/test.yaml");
+  const fake_problem problem(setup.script);
+  const search_space space(file.space, problem.declarations(), problem.presets());
+  const auto sources = db::read_metric_sources(setup.store(), setup.store().find_experiment("test").id);
+  REQUIRE(sources.size() == 6);
+  for (const db::metric_source& source : sources) {
+    const workload_metrics formulas(file.metrics, space.parameters(), problem, setup.store().workload(source.workload));
+    // The library counts 22. Energy has not been measured.
+    CHECK(formulas.evaluate(source) == std::vector<std::pair<std::string, double>>{{"traffic", 22 / source.median_ms}});
+  }
 }
 
 TEST_CASE("counters are compiled and run only on request") {
