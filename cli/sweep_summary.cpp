@@ -61,6 +61,17 @@ std::string further_trials_text(const tuner::measurement_settings& settings) {
   return kinds.empty() ? "" : fmt::format(", plus as many that {}", fmt::join(kinds, ", "));
 }
 
+/// Returns the rate of the sweep and the share of its time, planning included, in which devices ran.
+std::string rate_text(const tuner::sweep_summary& summary) {
+  const double total_ms = summary.load_ms + summary.total_ms;
+  double share = 0;
+  for (const tuner::device_times& device : summary.devices) {
+    share += device.times.measure / total_ms / static_cast<double>(summary.devices.size());
+  }
+  return fmt::format("{:.0f} trials per minute; {:.1f} % of the time in runs, planning included",
+                     static_cast<double>(summary.progress.measured) / (total_ms / 60e3), 100 * share);
+}
+
 }  // namespace
 
 std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
@@ -173,6 +184,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
     if (devices[i].modelled) device.kernels_ms = 0;
     print_text("wall time of {}: {}\n", device.selector, share_text(device, !devices[i].grid));
   }
+  if (progress.measured > 0) print_text("{}\n", rate_text(summary));
   if (devices.front().modelled) print_text("times are modelled by the simulator, not measured\n");
   if (summary.workers_lost > 0) {
     print_text("{} worker{} died or had to be killed, and {} replaced\n", summary.workers_lost,

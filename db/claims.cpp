@@ -53,19 +53,27 @@ std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t
   return trials;
 }
 
-/// Returns the workload with pending trials that has the fewest workers; ties go to the first.
-std::optional<std::int64_t> quietest_workload(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
-                                              const claim_options& options) {
-  auto row =
-      prepare(database,
-              "SELECT t.workload FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
-              "WHERE t.state = 'pending' AND t.device = ?2 AND (?3 IS NULL OR t.measurement = ?3) "
-              "GROUP BY t.workload ORDER BY "
-              "(SELECT count(*) FROM trial r WHERE r.state = 'running' AND r.device = ?2 AND r.workload = t.workload), "
-              "t.workload LIMIT 1",
-              experiment, device, options.measurement);
-  if (!row.executeStep()) return std::nullopt;
-  return row.getColumn(0).getInt64();
+/// Steps from workload to workload through the index of pending trials, since there may be a million trials.
+std::vector<waiting_workload> quietest_workloads(SQLite::Database& database, std::int64_t experiment,
+                                                 std::int64_t device, const claim_options& options) {
+  auto row = prepare(
+      database,
+      "WITH RECURSIVE waiting(workload) AS ("
+      "SELECT min(workload) FROM trial WHERE state = 'pending' AND device = ?2 UNION ALL "
+      "SELECT (SELECT min(t.workload) FROM trial t WHERE t.state = 'pending' AND t.device = ?2 AND t.workload > "
+      "waiting.workload) FROM waiting WHERE waiting.workload IS NOT NULL) "
+      "SELECT workload, (SELECT count(*) FROM trial r WHERE r.state = 'running' AND r.device = ?2 AND r.workload = "
+      "waiting.workload) AS workers FROM waiting WHERE EXISTS ("
+      "SELECT 1 FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id WHERE t.state = "
+      "'pending' AND t.device = ?2 AND t.workload = waiting.workload AND (?3 IS NULL OR t.measurement = ?3)) "
+      "ORDER BY workers, workload",
+      experiment, device, options.measurement);
+  std::vector<waiting_workload> workloads;
+  while (row.executeStep()) {
+    workloads.push_back(
+        {.workload = row.getColumn(0).getInt64(), .workers = static_cast<std::size_t>(row.getColumn(1).getInt64())});
+  }
+  return workloads;
 }
 
 /// Marks a trial that is known to be pending under the write lock.
@@ -134,7 +142,7 @@ std::optional<pending_trial> trial_claims::claim(std::int64_t experiment, std::i
     if (trials.empty()) return std::nullopt;
     if (options.spread_over_workloads && trials.front().workload != options.preferred_workload) {
       claim_options quietest = options;
-      quietest.preferred_workload = quietest_workload(database, experiment, device, options);
+      quietest.preferred_workload = quietest_workloads(database, experiment, device, options).at(0).workload;
       trials = next_pending(database, experiment, device, 1, quietest);
     }
     mark_running(database, trials.front(), worker);
@@ -161,6 +169,11 @@ std::optional<pending_trial> trial_claims::claim_trial(std::int64_t trial, const
 std::vector<pending_trial> trial_claims::upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
                                                   const claim_options& options) const {
   return connection_->read([&] { return next_pending(connection_->database(), experiment, device, limit, options); });
+}
+
+std::vector<waiting_workload> trial_claims::waiting_workloads(std::int64_t experiment, std::int64_t device,
+                                                              const claim_options& options) const {
+  return connection_->read([&] { return quietest_workloads(connection_->database(), experiment, device, options); });
 }
 
 bool trial_claims::was_finished_by(std::int64_t trial, const std::string& worker) const {

@@ -23,6 +23,12 @@ struct claim_options {
   bool spread_over_workloads = false;
 };
 
+/// A workload with pending trials.
+struct waiting_workload {
+  std::int64_t workload = 0;
+  std::size_t workers = 0;  ///< workers that are measuring on it
+};
+
 /// Cause of a worker's death, and the consequences for its trial.
 struct worker_death {
   bool from_outside = false;  ///< another process killed it, so the trial is less likely the cause
@@ -66,6 +72,9 @@ class trial_claims : store_part {
   /// Returns the next `limit` trials that claim() would return, without taking them, for compiling ahead.
   [[nodiscard]] std::vector<pending_trial> upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
                                                     const claim_options& options = {}) const;
+  /// Returns the workloads with pending trials, those with the fewest workers first, then in the order of their rows.
+  [[nodiscard]] std::vector<waiting_workload> waiting_workloads(std::int64_t experiment, std::int64_t device,
+                                                                const claim_options& options = {}) const;
   /// Returns whether this worker finished the trial.
   [[nodiscard]] bool was_finished_by(std::int64_t trial, const std::string& worker) const;
   /// Makes abandoned running trials pending again; their attempt counts stay. Returns the number of trials that stopped

@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/thread_team.hpp"
 #include "graph/weight_traits.hpp"
 
 namespace mlmq::graph {
@@ -24,26 +29,56 @@ std::string shown(typename Traits::bits bits) {
 
 check_result failure(std::string message) { return {.ok = false, .message = std::move(message)}; }
 
-/// Checks that no edge offers a shorter path to its target than the target's distance.
+/// Graphs with fewer edges are checked by one thread.
+constexpr edge_offset edges_worth_a_thread = 1U << 17;
+
+/// Returns a failure if the row of `u` offers a shorter path to a target than the target's distance. Marks targets in
+/// `supported` that have their distance from `u` and are farther away than it.
 template <class Traits>
-check_result check_relaxed(const csr_graph& graph, std::span<const typename Traits::bits> distances) {
+std::optional<check_result> check_row(const csr_graph& graph, vertex_id u,
+                                      std::span<const typename Traits::bits> distances,
+                                      std::span<unsigned char> supported) {
   const auto offsets = graph.offsets();
   const auto targets = graph.targets();
   const auto weights = Traits::weights_of(graph);
-  for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
-    if (distances[u] == Traits::none) continue;
-    for (edge_offset i = offsets[u]; i < offsets[u + std::size_t{1}]; ++i) {
-      const typename Traits::bits offered = Traits::extend(distances[u], weights[i]);
-      const vertex_id v = targets[i];
-      if (distances[v] <= offered) continue;
-      return failure(
-          fmt::format("vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} give "
-                      "distance {}",
-                      graph.ids().id_of(v), shown<Traits>(distances[v]), graph.ids().id_of(u),
-                      shown<Traits>(distances[u]), i, graph.weight(i), shown<Traits>(offered)));
+  const typename Traits::bits distance = distances[u];
+  for (edge_offset i = offsets[u]; i < offsets[u + std::size_t{1}]; ++i) {
+    const typename Traits::bits offered = Traits::extend(distance, weights[i]);
+    const vertex_id v = targets[i];
+    if (distances[v] < offered) continue;
+    if (distances[v] == offered) {
+      if (distance < offered) std::atomic_ref(supported[v]).store(1, std::memory_order_relaxed);
+      continue;
     }
+    return failure(
+        fmt::format("vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} give "
+                    "distance {}",
+                    graph.ids().id_of(v), shown<Traits>(distances[v]), graph.ids().id_of(u), shown<Traits>(distance), i,
+                    graph.weight(i), shown<Traits>(offered)));
   }
-  return {.ok = true, .message = {}};
+  return std::nullopt;
+}
+
+/// Checks that no edge offers a shorter path to its target than the target's distance.
+/// @param supported receives 1 for each vertex that has its distance from a nearer one
+template <class Traits>
+check_result check_relaxed(const csr_graph& graph, std::span<const typename Traits::bits> distances,
+                           std::span<unsigned char> supported) {
+  constexpr std::size_t block = 4096;  // vertices
+  const std::size_t n = graph.vertex_count();
+  const auto busy_threads =
+      static_cast<unsigned>(std::min<edge_offset>(graph.edge_count() / edges_worth_a_thread + 1, 64));
+  thread_team team(std::min(busy_threads, std::max(1U, std::thread::hardware_concurrency())));
+  std::vector<std::optional<check_result>> failures((n + block - 1) / block);
+  team.run_blocks(n, block, [&](std::size_t index, std::size_t first, std::size_t last) {
+    for (std::size_t u = first; u < last && !failures[index]; ++u) {
+      if (distances[u] != Traits::none) {
+        failures[index] = check_row<Traits>(graph, static_cast<vertex_id>(u), distances, supported);
+      }
+    }
+  });
+  const auto first = std::find_if(failures.begin(), failures.end(), [](const auto& f) { return f.has_value(); });
+  return first == failures.end() ? check_result{.ok = true, .message = {}} : std::move(**first);
 }
 
 /// Checks that every reached vertex can be reached from the source over tight edges.
@@ -83,8 +118,16 @@ check_result check_all(const csr_graph& graph, vertex_id source, std::span<const
     return failure(fmt::format("source {} has distance {}, expected 0", graph.ids().id_of(source),
                                shown<Traits>(distances[source])));
   }
-  check_result result = check_relaxed<Traits>(graph, distances);
-  return result.ok ? check_supported<Traits>(graph, source, distances) : result;
+  std::vector<unsigned char> supported(graph.vertex_count(), 0);
+  supported[source] = 1;
+  check_result result = check_relaxed<Traits>(graph, distances, supported);
+  if (!result.ok) return result;
+  // If every vertex but the source has its distance from a nearer one, there is a path from the source to each. Only
+  // lengths of 0 and saturated distances need a search.
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    if (distances[v] != Traits::none && supported[v] == 0) return check_supported<Traits>(graph, source, distances);
+  }
+  return result;
 }
 
 void require_vertex(const csr_graph& graph, vertex_id source) {

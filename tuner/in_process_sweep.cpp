@@ -51,11 +51,12 @@ in_process_summary sweep_in_process(const experiment_file& experiment, const pro
                                     backends::backend& device, db::store& store, const in_process_options& options) {
   const auto workloads = workloads_of(options.part, problem, list_workloads(experiment, problem, options.workloads));
   worker_task task;
-  task.plan = plan_sweep(experiment, problem, std::vector{device.info()}, store, workloads, options.part);
+  const growing_plan growing(experiment, problem, std::vector{device.info()}, store, workloads, options.part, {});
+  task.plan = growing.plan();
   task.device = device.info().selector;
   tuning_runs runs(task.plan, std::span(&device.info(), 1), experiment, problem, store, options.guide);
   (void)runs.advance();
-  sweep_statistics statistics(store, task.plan, &runs, {task.device});
+  sweep_statistics statistics(store, growing, &runs, {task.device});
   in_process_link link(statistics, runs, options);
   try {
     run_worker(task, experiment, problem, device, store, link);

@@ -14,14 +14,6 @@ using clock = std::chrono::steady_clock;
 
 }  // namespace
 
-const planned_workload& resident_workloads::planned(std::int64_t row, const std::string& name) const {
-  for (const planned_workload& workload : workloads_) {
-    if (workload.row == row) return workload;
-  }
-  throw input_error("the experiment has unfinished trials on the workload '" + name +
-                    "', which this command does not include; add it to --workloads, or run the shard that contains it");
-}
-
 bool resident_workloads::holds(std::int64_t row) const {
   return std::any_of(residents_.begin(), residents_.end(), [row](const resident& entry) { return entry.row == row; });
 }
@@ -43,24 +35,22 @@ void resident_workloads::make_room(std::uint64_t bytes) {
   }
 }
 
-resident_workloads::resident& resident_workloads::get(std::int64_t row, const std::string& name,
-                                                      db::session_times& times) {
-  const auto match =
-      std::find_if(residents_.begin(), residents_.end(), [row](const resident& entry) { return entry.row == row; });
+resident_workloads::resident& resident_workloads::get(const planned_workload& planned, db::session_times& times) {
+  const auto match = std::find_if(residents_.begin(), residents_.end(),
+                                  [&](const resident& entry) { return entry.row == planned.row; });
   if (match != residents_.end()) {
     residents_.splice(residents_.begin(), residents_, match);
     return residents_.front();
   }
-  const planned_workload& expected = planned(row, name);
   auto start = clock::now();
-  const std::unique_ptr<workload> loaded = problem_.workloads().load(expected.input);
+  const std::unique_ptr<workload> loaded = loader_.take(planned);
   times.load += milliseconds_since(start);
-  if (loaded->record.hash != expected.hash) {
-    throw input_error((expected.input.file.empty() ? name : expected.input.file) +
+  if (loaded->record.hash != planned.hash) {
+    throw input_error((planned.input.file.empty() ? planned.input.name : planned.input.file) +
                       ": the workload has changed since the sweep began; run the command again");
   }
   resident fresh;
-  fresh.row = row;
+  fresh.row = planned.row;
   fresh.bytes = loaded->record.bytes;
   start = clock::now();
   make_room(fresh.bytes);

@@ -12,6 +12,7 @@
 #include "db/sessions.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/sweep_plan.hpp"
+#include "tuner/workload_loader.hpp"
 
 namespace mlmq::tuner {
 
@@ -26,13 +27,13 @@ class resident_workloads {
   };
 
   /// Creates a cache that uses half of the device memory for workloads; the rest is for queues.
-  resident_workloads(const problem& problem, backends::backend& device, const std::vector<planned_workload>& workloads)
-      : problem_(problem), device_(device), workloads_(workloads), capacity_(device.info().memory_bytes / 2) {}
+  /// @param loader provides workloads in host memory; must outlive this, as must the others
+  resident_workloads(const problem& problem, backends::backend& device, workload_loader& loader)
+      : problem_(problem), device_(device), loader_(loader), capacity_(device.info().memory_bytes / 2) {}
 
   /// Returns the workload, after uploading it if necessary. Adds the time to times.load and times.upload.
-  /// @param name for messages
-  /// @throws input_error for a workload that is not in the plan, has changed, or cannot be read
-  resident& get(std::int64_t row, const std::string& name, db::session_times& times);
+  /// @throws input_error for a workload that has changed or cannot be read
+  resident& get(const planned_workload& planned, db::session_times& times);
 
   [[nodiscard]] bool holds(std::int64_t row) const;
 
@@ -40,12 +41,11 @@ class resident_workloads {
   bool keep_only_newest();
 
  private:
-  [[nodiscard]] const planned_workload& planned(std::int64_t row, const std::string& name) const;
   void make_room(std::uint64_t bytes);
 
   const problem& problem_;
   backends::backend& device_;
-  const std::vector<planned_workload>& workloads_;
+  workload_loader& loader_;
   std::uint64_t capacity_;
   std::list<resident> residents_;  // most recently used first
 };

@@ -11,7 +11,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "tuner/heartbeat.hpp"
@@ -51,18 +54,44 @@ class pipe_link final : public worker_link {
 
   [[nodiscard]] bool stop_requested() override {
     pollfd waiting{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    while (!stopped_ && ::poll(&waiting, 1, 0) > 0) {
-      if (read_line() != "more") stopped_ = true;
-    }
+    while (!stopped_ && ::poll(&waiting, 1, 0) > 0) (void)receive();
     return stopped_;
   }
 
   [[nodiscard]] bool wait_for_more() override {
-    if (!stopped_ && read_line() != "more") stopped_ = true;
-    return !stopped_;
+    while (!stopped_) {
+      if (receive() == message::more) return true;
+    }
+    return false;
   }
 
+  [[nodiscard]] std::vector<planned_workload> take_workloads() override { return std::exchange(announced_, {}); }
+
+  [[nodiscard]] bool wait_for_workloads() override {
+    while (announced_.empty() && !all_announced_) (void)receive();
+    return !announced_.empty();
+  }
+
+  void expect_workloads() { all_announced_ = false; }
+
  private:
+  enum class message { more, workload, planned, stop };
+
+  /// Reads and applies the next message of the supervisor.
+  message receive() {
+    const std::string line = read_line();
+    if (line == "more") return message::more;
+    if (std::optional<planned_workload> workload = workload_from_message(line)) {
+      announced_.push_back(std::move(*workload));
+      return message::workload;
+    }
+    // The supervisor announces nothing after a stop.
+    all_announced_ = true;
+    if (line == "planned") return message::planned;
+    stopped_ = true;
+    return message::stop;
+  }
+
   bool read_some() {
     std::array<char, 4096> buffer{};
     ssize_t count = 0;
@@ -76,6 +105,8 @@ class pipe_link final : public worker_link {
 
   std::mutex output_mutex_;  // keeps lines whole
   std::string input_;
+  std::vector<planned_workload> announced_;
+  bool all_announced_ = true;
   bool stopped_ = false;
 };
 
@@ -97,6 +128,7 @@ class watched_device {
 
 void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const experiment_file&)>& make_problem) {
   const worker_task task = worker_task::from_json(link.read_line());
+  if (task.more_workloads) link.expect_workloads();
   // A worker that waits for a kernel that does not end would notice nothing else.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != task.parent) std::_Exit(EXIT_FAILURE);

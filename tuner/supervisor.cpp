@@ -78,17 +78,19 @@ struct worker_slot {
 
 class supervisor {
  public:
-  supervisor(const sweep_plan& plan, db::store& store, const supervisor_options& options)
-      : plan_(plan),
+  supervisor(growing_plan& growing, db::store& store, const supervisor_options& options)
+      : growing_(growing),
+        plan_(growing.plan()),
         store_(store),
         options_(options),
         grace_ms_(options.grace_s * 1000),
-        statistics_(store, plan, options.runs, selectors(options)) {
+        statistics_(store, growing, options.runs, selectors(options)),
+        notes_before_(plan_.notes.size()) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) {
       const backends::device_info& device = options.devices[i];
       worker_slot& slot = slots_.emplace_back(grace_ms_);
       slot.selector = device.selector;
-      slot.device = plan.devices.at(i);
+      slot.device = plan_.devices.at(i);
       slot.driver = device.driver;
       slot.start_at = clock::now();
     }
@@ -112,8 +114,9 @@ class supervisor {
       wait();
       note_poll();
       for (std::size_t i = 0; i < slots_.size(); ++i) poll_worker(i);
+      if (!stopping_) continue_planning();
       if (!stopping_) continue_searches();
-      if (!stopping_ && all_drained() && !searching()) stop();
+      if (!stopping_ && all_drained() && !searching() && !growing_.unfinished()) stop();
       report_waiting();
     }
     store_.require_in_place();
@@ -125,9 +128,11 @@ class supervisor {
     summary.interrupted = interrupted_;
     summary.workers_lost = workers_lost_;
     summary.notes = notes_;
+    summary.notes.insert(summary.notes.end(), plan_.notes.begin() + static_cast<std::ptrdiff_t>(notes_before_),
+                         plan_.notes.end());
     const db::progress now = store_.experiment_progress(plan_.experiment);
     summary.running_elsewhere = now.running;
-    if (!interrupted_ && (now.pending > 0 || searching()) && !notes_.empty()) {
+    if (!interrupted_ && (now.pending > 0 || searching() || growing_.unfinished()) && !notes_.empty()) {
       throw work_error(notes_.front() + "; rerun this command to continue");
     }
     return summary;
@@ -150,6 +155,28 @@ class supervisor {
   }
 
   [[nodiscard]] bool searching() const { return options_.runs != nullptr && options_.runs->unfinished(); }
+
+  /// Plans trials on the workloads that have been read.
+  void continue_planning() {
+    if (!growing_.unfinished()) return;
+    try {
+      // A worker must know a workload before it can claim a trial on it.
+      if (!growing_.advance([this](const planned_workload& workload) { send_all(workload_message(workload)); })) return;
+    } catch (const input_error& error) {
+      if (!failure_) failure_ = worker_event{.type = event_kind::failed, .text = error.what(), .is_input = true};
+      stop();
+      return;
+    }
+    if (!growing_.unfinished()) send_all("planned");
+    statistics_.note_planned();
+    wake_drained();
+  }
+
+  void send_all(const std::string& message) {
+    for (worker_slot& p : slots_) {
+      if (p.process) p.process->send(message + "\n");
+    }
+  }
 
   /// Plans new trials for idle workers as soon as there are new results.
   void continue_searches() {
@@ -190,7 +217,8 @@ class supervisor {
                        .rank = static_cast<unsigned>(i),
                        .workers = static_cast<unsigned>(slots_.size()),
                        .parent = ::getpid(),
-                       .grace_ms = grace_ms_};
+                       .grace_ms = grace_ms_,
+                       .more_workloads = growing_.unfinished()};
       task.plan.devices = {p.device};
       p.process.emplace(options_.command, options_.environment);
       p.output.clear();
@@ -413,15 +441,18 @@ class supervisor {
       return;
     }
     const db::progress remaining = store_.experiment_progress(plan_.experiment);
-    if (remaining.pending == 0 && db::unfinished_finals(store_, plan_.experiment) == 0 && !searching()) return;
+    const bool grows = searching() || growing_.unfinished();
+    if (remaining.pending == 0 && db::unfinished_finals(store_, plan_.experiment) == 0 && !grows) return;
     p.start_at = after(p.failed_starts == 0 ? 0 : 200.0 * p.failed_starts);
   }
 
+  growing_plan& growing_;
   const sweep_plan& plan_;
   db::store& store_;
   const supervisor_options& options_;
   double grace_ms_;
   sweep_statistics statistics_;
+  std::size_t notes_before_;  // notes of the plan that the caller knows
   std::vector<worker_slot> slots_;
   std::optional<worker_event> failure_;
   bool results_ = false;  // whether there are results that the tuning runs have not seen
@@ -442,7 +473,7 @@ std::chrono::milliseconds lock_timeout(double grace_ms) {
                   std::chrono::milliseconds(static_cast<std::int64_t>(grace_ms + margin_ms)));
 }
 
-sweep_summary supervise(const sweep_plan& plan, db::store& store, const supervisor_options& options) {
+sweep_summary supervise(growing_plan& plan, db::store& store, const supervisor_options& options) {
   return supervisor(plan, store, options).run();
 }
 

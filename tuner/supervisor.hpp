@@ -27,11 +27,11 @@ struct supervisor_options {
   std::function<bool()> stop_requested;                    ///< polled continuously
 };
 
-/// Runs until no trial is left to claim and all tuning runs have ended, or until a stop is requested; running trials
-/// are then finished.
+/// Runs until everything is planned, no trial is left to claim and all tuning runs have ended, or until a stop is
+/// requested; running trials are then finished.
 /// @throws input_error, work_error for errors that would affect every trial (full disk, missing compiler), or if no
 ///     device is usable any more
-[[nodiscard]] sweep_summary supervise(const sweep_plan& plan, db::store& store, const supervisor_options& options);
+[[nodiscard]] sweep_summary supervise(growing_plan& plan, db::store& store, const supervisor_options& options);
 
 /// Returns how long a worker and its supervisor wait for a locked database: longer than it takes to detect that the
 /// worker with the lock is stuck.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -68,10 +69,18 @@ sweep_summary sweep::run(sweep_observer& observer) {
       return reason;
     };
   }
-  const sweep_plan plan = plan_sweep(experiment_, *problem_, devices_, store, workloads_, request_.part, planning);
-  std::vector<std::int64_t> workload_rows;
-  for (const auto& workload : plan.workloads) workload_rows.push_back(workload.row);
-  const auto record_metrics = [&] { update_metrics(experiment_, *problem_, store, plan.experiment, workload_rows); };
+  // Reading would slow down searches on processors.
+  const bool reads_beside =
+      std::all_of(devices_.begin(), devices_.end(), [](const backends::device_info& device) { return device.grid; });
+  planning.read_while_measuring = reads_beside && !experiment_.strategy.learns() && request_.retry.empty() &&
+                                  !request_.leave_out && request_.cache == nullptr;
+  growing_plan growing(experiment_, *problem_, devices_, store, workloads_, request_.part, planning);
+  const sweep_plan& plan = growing.plan();
+  const auto record_metrics = [&] {
+    std::vector<std::int64_t> workload_rows;
+    for (const auto& workload : plan.workloads) workload_rows.push_back(workload.row);
+    update_metrics(experiment_, *problem_, store, plan.experiment, workload_rows);
+  };
   record_metrics();  // an invalid formula is an error before anything is measured
   const retried_trials retried =
       retry_failed(plan, *problem_, store, request_.part, experiment_.strategy.learns(), request_.retry);
@@ -83,7 +92,7 @@ sweep_summary sweep::run(sweep_observer& observer) {
   }
   tuning_runs runs(plan, devices_, experiment_, *problem_, store, guide);
   observer.planned(plan, retried);
-  sweep_summary summary = supervise(plan, store,
+  sweep_summary summary = supervise(growing, store,
                                     {.command = request_.worker_command,
                                      .environment = request_.worker_environment,
                                      .database = std::filesystem::absolute(request_.database).string(),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -14,12 +15,14 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "db/finals.hpp"
 #include "db/outdated.hpp"
 #include "db/worker.hpp"
+#include "tuner/load_budget.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/strategy.hpp"
 
@@ -75,75 +78,144 @@ const loaded_workload* find_loaded(const workload_cache* cache, const workload_i
   return place == cache->end() ? nullptr : &*place;
 }
 
+/// Reads workloads in several threads, as many at the same time as the memory suffices for.
+class workload_reader {
+ public:
+  /// @param problem, settings must outlive the reader
+  workload_reader(const problem& problem, std::vector<workload_input> inputs, const planning_settings& settings)
+      : problem_(problem), settings_(settings), inputs_(std::move(inputs)), results_(inputs_.size()) {}
+  workload_reader(const workload_reader&) = delete;
+  workload_reader& operator=(const workload_reader&) = delete;
+  /// Waits for the workloads that are being read.
+  ~workload_reader() { next_ = inputs_.size(); }
+
+  [[nodiscard]] const std::vector<workload_input>& inputs() const { return inputs_; }
+
+  /// Begins to read in background threads.
+  void start() {
+    const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < std::min(most, inputs_.size()); ++i) threads_.emplace_back([this] { read_some(); });
+  }
+
+  /// Waits for all. @throws the first failure, in the order of the inputs
+  void finish() {
+    threads_.clear();
+    for (const result& outcome : results_) {
+      if (outcome.failure) std::rethrow_exception(outcome.failure);
+    }
+  }
+
+  /// Returns the positions of the inputs that have been read since the last call. @throws the first failure among them
+  std::vector<std::size_t> take_read() {
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t i : read_) {
+      if (results_[i].failure) std::rethrow_exception(results_[i].failure);
+    }
+    return std::exchange(read_, {});
+  }
+
+  /// @param position of an input that has been read
+  [[nodiscard]] loaded_workload& loaded(std::size_t position) { return results_[position].loaded; }
+  /// Returns why a workload is left out, or "".
+  [[nodiscard]] const std::string& reason(std::size_t position) const { return results_[position].reason; }
+
+ private:
+  struct result {
+    loaded_workload loaded;
+    std::string reason;
+    std::exception_ptr failure;
+  };
+
+  void read_some() {
+    for (std::size_t i = next_++; i < inputs_.size(); i = next_++) {
+      result& outcome = results_[i];
+      if (const loaded_workload* const cached = find_loaded(settings_.cache, inputs_[i])) {
+        outcome.loaded = *cached;
+      } else {
+        try {
+          outcome.loaded = read(inputs_[i]);
+        } catch (const input_error& error) {
+          if (settings_.leave_out && settings_.leave_out(error)) {
+            outcome.reason = error.what();
+          } else {
+            outcome.failure = std::current_exception();
+          }
+        } catch (...) {
+          outcome.failure = std::current_exception();
+        }
+      }
+      if (outcome.failure) next_ = inputs_.size();
+      const std::lock_guard lock(mutex_);
+      read_.push_back(i);
+      if (outcome.reason.empty() && !outcome.failure) {
+        show_progress(settings_, fmt::format("{} of {} workloads read", ++count_, inputs_.size()));
+      }
+    }
+  }
+
+  loaded_workload read(const workload_input& input) {
+    const std::uint64_t size = problem_.workloads().expected_size(input);
+    {
+      std::unique_lock lock(mutex_);
+      memory_freed_.wait(lock, [&] { return budget_.admits(size); });
+      budget_.add(size);
+    }
+    struct at_the_end {
+      workload_reader& reader;
+      std::uint64_t size;
+      ~at_the_end() {
+        const std::lock_guard lock(reader.mutex_);
+        reader.budget_.remove(size);
+        reader.memory_freed_.notify_all();
+      }
+    } const freed{*this, size};
+    const std::unique_ptr<workload> loaded = problem_.workloads().load(input);
+    std::vector<std::string> queries;
+    for (const query& query : queries_for(problem_, *loaded, input)) queries.push_back(query.text());
+    return {input, std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
+  }
+
+  const problem& problem_;
+  const planning_settings& settings_;
+  std::vector<workload_input> inputs_;
+  std::vector<result> results_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;  // protects the members up to `count_`
+  std::condition_variable memory_freed_;
+  load_budget budget_ = load_budget::of_machine();
+  std::vector<std::size_t> read_;  // positions that take_read() has not returned
+  std::size_t count_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
 struct read_workloads_result {
   std::vector<loaded_workload> inputs;
   std::vector<workload_input> left_out;
 };
 
-/// Reads workloads in parallel, except for large ones, which are read one at a time to limit memory.
 /// @throws input_error also if no workload is left
 read_workloads_result read_workloads(const problem& problem, const std::vector<workload_input>& inputs,
                                      const planning_settings& settings) {
-  const workload_kind& kind = problem.workloads();
-  constexpr std::uint64_t large = 1U << 24;
-  std::vector<loaded_workload> entries(inputs.size());
-  std::vector<std::exception_ptr> failures(inputs.size());
-  std::vector<std::string> reasons(inputs.size());  // why a workload is left out; "" if it is not left out
-  std::atomic<std::size_t> next = 0;
-  std::mutex one_large_at_a_time;
-  std::mutex progress_mutex;
-  std::size_t read = 0;
-  const auto read_some = [&] {
-    for (std::size_t i = next++; i < inputs.size(); i = next++) {
-      if (const loaded_workload* const cached = find_loaded(settings.cache, inputs[i])) {
-        entries[i] = *cached;
-        continue;
-      }
-      try {
-        std::unique_lock alone(one_large_at_a_time, std::defer_lock);
-        if (kind.expected_size(inputs[i]) >= large) alone.lock();
-        const std::unique_ptr<workload> loaded = kind.load(inputs[i]);
-        std::vector<std::string> queries;
-        for (const query& query : queries_for(problem, *loaded, inputs[i])) queries.push_back(query.text());
-        entries[i] = {inputs[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
-        const std::lock_guard telling(progress_mutex);
-        show_progress(settings, fmt::format("{} of {} workloads read", ++read, inputs.size()));
-      } catch (const input_error& error) {
-        if (settings.leave_out && settings.leave_out(error)) {
-          reasons[i] = error.what();
-          continue;
-        }
-        failures[i] = std::current_exception();
-        next = inputs.size();
-      } catch (...) {
-        failures[i] = std::current_exception();
-        next = inputs.size();
-      }
-    }
-  };
-  const std::size_t helpers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), inputs.size());
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(read_some);
-    read_some();
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  workload_reader reader(problem, inputs, settings);
+  reader.start();
+  reader.finish();
   read_workloads_result result;
+  std::string first_reason;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (reasons[i].empty()) {
+    if (reader.reason(i).empty()) {
+      loaded_workload& loaded = reader.loaded(i);
       if (settings.cache != nullptr && find_loaded(settings.cache, inputs[i]) == nullptr)
-        settings.cache->push_back(entries[i]);
-      result.inputs.push_back(std::move(entries[i]));
+        settings.cache->push_back(loaded);
+      result.inputs.push_back(std::move(loaded));
     } else {
+      if (first_reason.empty()) first_reason = reader.reason(i);
       result.left_out.push_back(inputs[i]);
     }
   }
   if (result.inputs.empty() && !result.left_out.empty()) {
-    throw input_error(result.left_out.size() == 1 ? reasons.front()
+    throw input_error(result.left_out.size() == 1 ? first_reason
                                                   : fmt::format("none of the {} workloads can be used; the first: {}",
-                                                                result.left_out.size(), reasons.front()));
+                                                                result.left_out.size(), first_reason));
   }
   return result;
 }
@@ -223,37 +295,6 @@ configuration_list record_configurations(const experiment_file& experiment, cons
   return list;
 }
 
-/// Writes trials in batches.
-class trial_writer {
- public:
-  trial_writer(db::store& store, std::int64_t experiment, std::vector<std::string> measurements,
-               const planning_settings& settings)
-      : store_(store), experiment_(experiment), measurements_(std::move(measurements)), settings_(settings) {}
-
-  void add(db::trial_key key) {
-    for (const std::string& measurement : measurements_) {
-      key.measurement = measurement;
-      keys_.push_back(key);
-    }
-    if (keys_.size() >= batch_rows) write();
-  }
-
-  void write() {
-    store_.plan(experiment_, keys_);
-    written_ += keys_.size();
-    keys_.clear();
-    show_progress(settings_, fmt::format("{} trials", written_));
-  }
-
- private:
-  db::store& store_;
-  std::int64_t experiment_;
-  std::vector<std::string> measurements_;
-  const planning_settings& settings_;
-  std::vector<db::trial_key> keys_;
-  std::size_t written_ = 0;
-};
-
 /// Drops pending trials of an earlier sweep whose kernel code has changed. A trial names the code that it measures, so
 /// new code must not be recorded under the old hash.
 void drop_outdated(const problem& problem, std::int64_t experiment, db::store& store) {
@@ -285,63 +326,198 @@ std::vector<std::string> measurements_of(const measurement_settings& settings) {
   return result;
 }
 
-sweep_plan plan_sweep(const experiment_file& experiment, const problem& problem,
-                      std::span<const backends::device_info> devices, db::store& store,
-                      const std::vector<workload_input>& inputs, const shard& part, const planning_settings& settings) {
-  for (const backends::device_info& device : devices) require_gpu_for(experiment, device);
-  const search_space space(experiment.space, problem.declarations(), problem.presets());
-  const plan_size size = size_of_plan(experiment, space, problem, inputs, part);
-  require_at_most(settings.most_trials, size, experiment);
-
-  sweep_plan plan;
-  const auto start = std::chrono::steady_clock::now();
-  // Read all inputs before recording anything, so that an unreadable workload leaves no partial experiment.
-  const auto [read_inputs, left_out] = read_workloads(problem, inputs, settings);
-  plan.left_out = left_out;
-  plan.load_ms = milliseconds_since(start);
-  if (std::string note = equal_workloads_note(read_inputs); !note.empty()) plan.notes.push_back(std::move(note));
-
-  // A learning strategy proposes configurations per workload later, based on results.
-  const bool learns = experiment.strategy.learns();
-  configuration_list configurations =
-      learns ? configuration_list() : record_configurations(experiment, problem, space, size, part, store, settings);
-  plan.unfit = std::move(configurations.unfit);
-  for (const backends::device_info& device : devices) {
-    plan.devices.push_back(store.put_device(describe_device(device)));
-  }
-  plan.experiment = store.put_experiment(experiment.name, experiment.text, settings_json(experiment.measurement));
-  plan.host = store.put_host({.name = db::host_name()});
-  trial_writer trials(store, plan.experiment, measurements_of(experiment.measurement), settings);
-  std::vector<db::final_key> finals;
-  const std::set<std::int64_t> device_rows(plan.devices.begin(), plan.devices.end());
-  for (const loaded_workload& loaded : read_inputs) {
-    const std::int64_t workload = store.put_workload(loaded.record);
-    plan.workloads.push_back({workload, loaded.record.hash, loaded.input});
-    plan.notes.insert(plan.notes.end(), loaded.notes.begin(), loaded.notes.end());
-    if (learns && part.has_workload(loaded.record.hash)) {
-      plan.runs.push_back({workload, loaded.record, loaded.queries});
+/// Adds workloads to the plan and records their trials and finals.
+class growing_plan::state {
+ public:
+  state(const experiment_file& experiment, const problem& problem, std::span<const backends::device_info> devices,
+        db::store& store, const std::vector<workload_input>& inputs, const shard& part, planning_settings settings,
+        sweep_plan& plan)
+      : experiment_(experiment),
+        problem_(problem),
+        store_(store),
+        part_(part),
+        settings_(std::move(settings)),
+        plan_(plan) {
+    for (const backends::device_info& device : devices) require_gpu_for(experiment, device);
+    const search_space space(experiment.space, problem.declarations(), problem.presets());
+    const plan_size size = size_of_plan(experiment, space, problem, inputs, part);
+    require_at_most(settings_.most_trials, size, experiment);
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<workload_input> later;
+    const std::vector<workload_input> first = first_inputs(inputs, later);
+    // Read files before recording anything, so that an unreadable one leaves no partial experiment.
+    read_workloads_result read = read_workloads(problem, first, settings_);
+    plan_.left_out = std::move(read.left_out);
+    plan_.load_ms = milliseconds_since(start);
+    if (std::string note = equal_workloads_note(read.inputs); !note.empty()) plan_.notes.push_back(std::move(note));
+    if (!later.empty()) {
+      reader_.emplace(problem, std::move(later), settings_);
+      reader_->start();
+      unplanned_ = reader_->inputs().size();
     }
+
+    // A learning strategy proposes configurations per workload later, based on results.
+    learns_ = experiment.strategy.learns();
+    if (!learns_) configurations_ = record_configurations(experiment, problem, space, size, part, store, settings_);
+    plan_.unfit = std::move(configurations_.unfit);
+    for (const backends::device_info& device : devices) {
+      plan_.devices.push_back(store.put_device(describe_device(device)));
+    }
+    plan_.experiment = store.put_experiment(experiment.name, experiment.text, settings_json(experiment.measurement));
+    plan_.host = store.put_host({.name = db::host_name()});
+    for (const loaded_workload& loaded : read.inputs) plan_workload(loaded, {});
+    write();
+    store.release_abandoned();
+    drop_outdated(problem, plan_.experiment, store);
+  }
+
+  bool advance(const std::function<void(const planned_workload&)>& announce) {
+    if (!reader_) return false;
+    const std::vector<std::size_t> positions = reader_->take_read();
+    for (const std::size_t position : positions) {
+      note_equal(reader_->loaded(position));
+      plan_workload(reader_->loaded(position), announce);
+      write();
+    }
+    unplanned_ -= positions.size();
+    if (unplanned_ == 0) reader_.reset();
+    return !positions.empty();
+  }
+
+  [[nodiscard]] bool unfinished() const { return unplanned_ > 0; }
+
+  [[nodiscard]] std::uint64_t unplanned_trials() const {
+    std::uint64_t queries = 0;
+    if (reader_) {
+      // The reader does not say which of its workloads are planned, so this assumes equal numbers of queries.
+      for (const workload_input& input : reader_->inputs()) queries += problem_.count_queries(input.queries);
+      queries = queries * unplanned_ / reader_->inputs().size();
+    }
+    const std::set<std::int64_t> device_rows(plan_.devices.begin(), plan_.devices.end());
+    return queries * configurations_.rows.size() * measurements_of(experiment_.measurement).size() * device_rows.size();
+  }
+
+ private:
+  /// Returns the workloads to read before the sweep begins: all files, and enough small generated ones to begin with.
+  /// @param later receives the others
+  std::vector<workload_input> first_inputs(const std::vector<workload_input>& inputs,
+                                           std::vector<workload_input>& later) const {
+    if (!settings_.read_while_measuring) return inputs;
+    std::vector<std::size_t> generated;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].file.empty()) generated.push_back(i);
+    }
+    const std::size_t to_begin_with = std::max(1U, std::thread::hardware_concurrency());
+    if (generated.size() > to_begin_with) {
+      std::stable_sort(generated.begin(), generated.end(), [&](std::size_t a, std::size_t b) {
+        return problem_.workloads().expected_size(inputs[a]) < problem_.workloads().expected_size(inputs[b]);
+      });
+      generated.erase(generated.begin(), generated.begin() + static_cast<std::ptrdiff_t>(to_begin_with));
+    } else {
+      generated.clear();
+    }
+    const std::set<std::size_t> is_later(generated.begin(), generated.end());
+    std::vector<workload_input> first;
+    for (std::size_t i = 0; i < inputs.size(); ++i) (is_later.contains(i) ? later : first).push_back(inputs[i]);
+    return first;
+  }
+
+  void note_equal(const loaded_workload& loaded) {
+    for (const planned_workload& earlier : plan_.workloads) {
+      if (earlier.hash != loaded.record.hash || earlier.input.name == loaded.input.name) continue;
+      plan_.notes.push_back(fmt::format("{} has the same content as {} and is not measured again", loaded.input.name,
+                                        earlier.input.name));
+      return;
+    }
+  }
+
+  /// @param announce called before trials are planned; may be empty
+  void plan_workload(const loaded_workload& loaded, const std::function<void(const planned_workload&)>& announce) {
+    const std::int64_t workload = store_.put_workload(loaded.record);
+    plan_.workloads.push_back({workload, loaded.record.hash, loaded.input});
+    if (announce) announce(plan_.workloads.back());
+    plan_.notes.insert(plan_.notes.end(), loaded.notes.begin(), loaded.notes.end());
+    if (learns_ && part_.has_workload(loaded.record.hash)) {
+      plan_.runs.push_back({workload, loaded.record, loaded.queries});
+    }
+    const std::set<std::int64_t> device_rows(plan_.devices.begin(), plan_.devices.end());
     for (const std::int64_t device : device_rows) {
       for (const std::string& query : loaded.queries) {
         bool planned = false;
-        for (const listed_configuration& c : configurations.rows) {
-          if (!part.has(loaded.record.hash, query, c.hash)) continue;
+        for (const listed_configuration& c : configurations_.rows) {
+          if (!part_.has(loaded.record.hash, query, c.hash)) continue;
           planned = true;
-          trials.add({.workload = workload,
-                      .configuration = c.row,
-                      .device = device,
-                      .query = query,
-                      .kernel_source_hash = configurations.source_hashes[c.source]});
+          add({.workload = workload,
+               .configuration = c.row,
+               .device = device,
+               .query = query,
+               .kernel_source_hash = configurations_.source_hashes[c.source]});
         }
-        if (experiment.measurement.finalists > 0 && planned) finals.push_back({workload, query, device});
+        if (experiment_.measurement.finalists > 0 && planned) finals_.push_back({workload, query, device});
       }
     }
   }
-  trials.write();
-  db::plan_finals(store, plan.experiment, finals);
-  store.release_abandoned();
-  drop_outdated(problem, plan.experiment, store);
-  return plan;
+
+  void add(db::trial_key key) {
+    for (const std::string& measurement : measurements_of(experiment_.measurement)) {
+      key.measurement = measurement;
+      keys_.push_back(key);
+    }
+    if (keys_.size() >= batch_rows) write_trials();
+  }
+
+  void write_trials() {
+    store_.plan(plan_.experiment, keys_);
+    written_ += keys_.size();
+    keys_.clear();
+    show_progress(settings_, fmt::format("{} trials", written_));
+  }
+
+  void write() {
+    write_trials();
+    db::plan_finals(store_, plan_.experiment, finals_);
+    finals_.clear();
+  }
+
+  const experiment_file& experiment_;
+  const problem& problem_;
+  db::store& store_;
+  shard part_;
+  planning_settings settings_;
+  sweep_plan& plan_;
+  bool learns_ = false;
+  configuration_list configurations_;
+  std::vector<db::trial_key> keys_;  // not yet written
+  std::vector<db::final_key> finals_;
+  std::size_t written_ = 0;
+  std::size_t unplanned_ = 0;  // workloads
+  std::optional<workload_reader> reader_;
+};
+
+growing_plan::growing_plan(const experiment_file& experiment, const problem& problem,
+                           std::span<const backends::device_info> devices, db::store& store,
+                           const std::vector<workload_input>& inputs, const shard& part,
+                           const planning_settings& settings)
+    : state_(std::make_unique<state>(experiment, problem, devices, store, inputs, part, settings, plan_)) {}
+
+growing_plan::growing_plan(sweep_plan complete) : plan_(std::move(complete)) {}
+
+growing_plan::~growing_plan() = default;
+
+bool growing_plan::advance(const std::function<void(const planned_workload&)>& announce) {
+  return state_ != nullptr && state_->advance(announce);
+}
+
+bool growing_plan::unfinished() const { return state_ != nullptr && state_->unfinished(); }
+
+std::uint64_t growing_plan::unplanned_trials() const { return state_ == nullptr ? 0 : state_->unplanned_trials(); }
+
+sweep_plan plan_sweep(const experiment_file& experiment, const problem& problem,
+                      std::span<const backends::device_info> devices, db::store& store,
+                      const std::vector<workload_input>& inputs, const shard& part, const planning_settings& settings) {
+  planning_settings all_at_once = settings;
+  all_at_once.read_while_measuring = false;
+  return growing_plan(experiment, problem, devices, store, inputs, part, all_at_once).plan();
 }
 
 db::device_record describe_device(const backends::device_info& info) {

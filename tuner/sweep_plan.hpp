@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -77,6 +78,9 @@ struct planning_settings {
   /// strategies.
   std::function<std::string(const configuration&)> unfit_reason = {};
   workload_cache* cache = nullptr;  ///< may be null
+  /// Read most generated workloads while the first ones are measured. Only for growing_plan, and neither for learning
+  /// strategies nor with `leave_out` or `cache`.
+  bool read_while_measuring = false;
 };
 
 /// Reads all workloads of the shard, then records the experiment with its trials and finals. For a learning strategy,
@@ -92,6 +96,39 @@ struct planning_settings {
                                     std::span<const backends::device_info> devices, db::store& store,
                                     const std::vector<workload_input>& inputs, const shard& part = {},
                                     const planning_settings& settings = {});
+
+/// Like plan_sweep(), but with planning_settings::read_while_measuring the plan grows while workers measure.
+class growing_plan {
+ public:
+  /// @param experiment, problem, store must outlive the plan @throws like plan_sweep()
+  growing_plan(const experiment_file& experiment, const problem& problem,
+               std::span<const backends::device_info> devices, db::store& store,
+               const std::vector<workload_input>& inputs, const shard& part, const planning_settings& settings);
+  /// A plan that does not grow.
+  explicit growing_plan(sweep_plan complete);
+  growing_plan(const growing_plan&) = delete;
+  growing_plan& operator=(const growing_plan&) = delete;
+  /// Waits for the workloads that are being read; the others are not read.
+  ~growing_plan();
+
+  [[nodiscard]] const sweep_plan& plan() const { return plan_; }
+
+  /// Plans the trials of the workloads that have been read since the last call.
+  /// @param announce called with each workload before its trials are planned
+  /// @return whether there were any
+  /// @throws input_error for a workload that cannot be used
+  bool advance(const std::function<void(const planned_workload&)>& announce);
+
+  /// Returns whether workloads are still to be planned.
+  [[nodiscard]] bool unfinished() const;
+  /// Returns the expected number of trials on these workloads.
+  [[nodiscard]] std::uint64_t unplanned_trials() const;
+
+ private:
+  class state;
+  sweep_plan plan_;
+  std::unique_ptr<state> state_;  // null for a complete plan
+};
 
 /// Returns the measurements of each configuration, which are separate trials; "time" is the first.
 [[nodiscard]] std::vector<std::string> measurements_of(const measurement_settings& settings);

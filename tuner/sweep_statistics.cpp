@@ -18,9 +18,9 @@ void add(variant_cache::statistics& sum, const variant_cache::statistics& more) 
 
 }  // namespace
 
-sweep_statistics::sweep_statistics(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
+sweep_statistics::sweep_statistics(const db::store& store, const growing_plan& plan, const tuning_runs* runs,
                                    std::vector<std::string> selectors)
-    : store_(store), plan_(plan), runs_(runs) {
+    : store_(store), growing_(plan), plan_(plan.plan()), runs_(runs) {
   for (std::string& selector : selectors) {
     slots_.emplace_back();
     slots_.back().selector = std::move(selector);
@@ -35,9 +35,9 @@ db::progress sweep_statistics::refresh() {
   return now;
 }
 
-/// Updates the total; tuning runs plan their trials in batches.
+/// Updates the total; tuning runs plan their trials in batches, a growing plan workload by workload.
 void sweep_statistics::count_total(const db::progress& recorded) {
-  progress_.total = recorded.total;
+  progress_.total = recorded.total + growing_.unplanned_trials();
   if (runs_ == nullptr || plan_.runs.empty()) return;
   if (const std::optional<std::uint64_t> unplanned = runs_->unplanned_trials()) {
     progress_.total += *unplanned;

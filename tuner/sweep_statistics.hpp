@@ -77,7 +77,7 @@ struct sweep_summary {
 class sweep_statistics {
  public:
   /// @param runs null unless the strategy learns
-  sweep_statistics(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
+  sweep_statistics(const db::store& store, const growing_plan& plan, const tuning_runs* runs,
                    std::vector<std::string> selectors);
 
   /// Processes an event. @return whether it was a finished trial
@@ -108,6 +108,7 @@ class sweep_statistics {
   void count_total(const db::progress& recorded);
 
   const db::store& store_;
+  const growing_plan& growing_;
   const sweep_plan& plan_;
   const tuning_runs* runs_;
   bool has_begun_ = false;

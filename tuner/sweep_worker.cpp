@@ -7,7 +7,9 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "db/finals.hpp"
@@ -15,8 +17,10 @@
 #include "db/statistics.hpp"
 #include "db/worker.hpp"
 #include "tuner/finals.hpp"
+#include "tuner/load_budget.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/resident_workloads.hpp"
+#include "tuner/workload_loader.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -30,6 +34,8 @@ constexpr double load_within_ms = 60 * 60e3;
 constexpr std::chrono::milliseconds refresh_interval{1000};
 /// Shorter steps are reported together.
 constexpr std::chrono::milliseconds quiet_interval{100};
+/// Workloads that are read before they are needed, if the memory suffices.
+constexpr std::size_t most_read_ahead = 32;
 
 /// Adds its own lifetime in milliseconds to a total.
 class stopwatch {
@@ -44,7 +50,7 @@ class stopwatch {
   clock::time_point start_ = clock::now();
 };
 
-unsigned compile_threads(unsigned workers) {
+unsigned background_threads(unsigned workers) {
   return std::max(1U, std::thread::hardware_concurrency() / std::max(1U, workers));
 }
 
@@ -59,8 +65,12 @@ class worker {
         store_(store),
         link_(link),
         recorder_(backends::record_device(device.info())),
-        variants_(device, compile_threads(task.workers)),
-        workloads_(problem, device, task.plan.workloads) {}
+        variants_(device, background_threads(task.workers)),
+        planned_(task.plan.workloads),
+        // Reading would slow down searches on processors.
+        loader_(problem.workloads(), device.info().grid ? background_threads(task.workers) : 0,
+                load_budget::of_machine(task.workers)),
+        workloads_(problem, device, loader_) {}
 
   void run() {
     session_ = db::start_session(store_, task_.plan.experiment, device_row(), task_.plan.host, identity_, task_.device);
@@ -96,9 +106,62 @@ class worker {
     same_workload.preferred_workload = workload_;
     same_workload.only_preferred = true;
     if (workload_ != 0 && (try_trial(same_workload) || try_final(workload_))) return true;
+    if (loader_.reads_ahead()) {
+      read_ahead();
+      same_workload.preferred_workload = next_read();
+      if (same_workload.preferred_workload && try_trial(same_workload)) return true;
+    }
     db::claim_options any_workload;
     any_workload.spread_over_workloads = true;
     return try_trial(any_workload) || try_final(std::nullopt);
+  }
+
+  /// Lets the loader read the workloads that this worker will probably measure next: those of its share on which no
+  /// worker is.
+  void read_ahead() {
+    const auto waiting = recording([&] { return store_.waiting_workloads(task_.plan.experiment, device_row()); });
+    std::vector<planned_workload> next;
+    waiting_.clear();
+    for (const db::waiting_workload& candidate : waiting) {
+      if (next.size() == most_read_ahead) break;
+      if (candidate.workers > 0 || candidate.workload == workload_) continue;
+      if (candidate.workload % std::max(1U, task_.workers) != task_.rank) continue;
+      const planned_workload* const workload = find_planned(candidate.workload);
+      if (workload == nullptr || workloads_.holds(candidate.workload)) continue;
+      next.push_back(*workload);
+      waiting_.push_back(candidate.workload);
+    }
+    loader_.read_ahead(next);
+    looked_ahead_ = clock::now();
+  }
+
+  /// Returns the first of the next workloads that has been read.
+  [[nodiscard]] std::optional<std::int64_t> next_read() const {
+    const auto match = std::find_if(waiting_.begin(), waiting_.end(),
+                                    [this](std::int64_t workload) { return loader_.has_read(workload); });
+    return match == waiting_.end() ? std::nullopt : std::optional(*match);
+  }
+
+  [[nodiscard]] const planned_workload* find_planned(std::int64_t row) const {
+    const auto match = std::find_if(planned_.begin(), planned_.end(),
+                                    [row](const planned_workload& planned) { return planned.row == row; });
+    return match == planned_.end() ? nullptr : &*match;
+  }
+
+  void note_announced() {
+    for (planned_workload& workload : link_.take_workloads()) planned_.push_back(std::move(workload));
+  }
+
+  /// @param name for messages
+  const planned_workload& planned(std::int64_t row, const std::string& name) {
+    for (;;) {
+      note_announced();
+      if (const planned_workload* const workload = find_planned(row)) return *workload;
+      if (link_.wait_for_workloads()) continue;
+      throw input_error(
+          "the experiment has unfinished trials on the workload '" + name +
+          "', which this command does not include; add it to --workloads, or run the shard that contains it");
+    }
   }
 
   bool try_trial(const db::claim_options& options) {
@@ -145,12 +208,13 @@ class worker {
   resident_workloads::resident& make_resident(std::int64_t trial, std::int64_t workload, const std::string& name) {
     if (!workloads_.holds(workload)) announce(trial, "loading " + name, load_within_ms);
     const double before = times_.load + times_.upload;
-    resident_workloads::resident& resident = workloads_.get(workload, name, times_);
+    resident_workloads::resident& resident = workloads_.get(planned(workload, name), times_);
     upload_ms_ += times_.load + times_.upload - before;
     const bool is_new = std::exchange(workload_, workload) != workload;
     if (is_new) best_.clear();
     if ((is_new || look_ahead_) && resident.instance != nullptr) compile_ahead(*resident.instance);
     look_ahead_ = false;
+    if (loader_.reads_ahead() && (is_new || clock::now() - looked_ahead_ >= refresh_interval)) read_ahead();
     return resident;
   }
 
@@ -364,7 +428,11 @@ class worker {
   std::string no_profiler_;  // why it cannot be opened
   std::unique_ptr<backends::device_monitor> energy_monitor_;
   variant_cache variants_;
+  std::vector<planned_workload> planned_;
+  workload_loader loader_;
   resident_workloads workloads_;
+  std::vector<std::int64_t> waiting_;  // the workloads that the loader reads
+  clock::time_point looked_ahead_;
   std::int64_t workload_ = 0;              // current workload; 0: none yet
   bool look_ahead_ = false;                // whether there are new trials to compile ahead
   double upload_ms_ = 0;                   // upload time of the current workload, until it has been charged to a trial

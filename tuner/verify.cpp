@@ -214,7 +214,8 @@ class verifier {
                       .measurement = candidate.trial.measurement});
     }
     store.plan(plan.experiment, keys);
-    const sweep_summary summary = supervise(plan, store,
+    growing_plan complete(std::move(plan));
+    const sweep_summary summary = supervise(complete, store,
                                             {.command = options_.worker_command,
                                              .environment = options_.worker_environment,
                                              .database = store.file().string(),

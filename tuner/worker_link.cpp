@@ -64,6 +64,8 @@ planned_workload workload_from(const json& document) {
   return planned;
 }
 
+constexpr std::string_view workload_word = "workload ";
+
 json times_json(const db::session_times& times) {
   return {times.wall,  times.measure, times.compile, times.load,  times.upload,
           times.check, times.idle,    times.prepare, times.record};
@@ -91,6 +93,7 @@ std::string worker_task::to_json() const {
                 {"workers", workers},
                 {"parent", parent},
                 {"grace_ms", grace_ms},
+                {"more_workloads", more_workloads},
                 {"experiment", plan.experiment},
                 {"host", plan.host},
                 {"device_row", plan.devices.at(0)}};
@@ -109,11 +112,21 @@ worker_task worker_task::from_json(std::string_view text) {
   task.workers = whole<decltype(task.workers)>(document.at("workers"));
   task.parent = whole<decltype(task.parent)>(document.at("parent"));
   task.grace_ms = document.at("grace_ms");
+  task.more_workloads = document.at("more_workloads");
   task.plan.experiment = whole<std::int64_t>(document.at("experiment"));
   task.plan.host = whole<std::int64_t>(document.at("host"));
   task.plan.devices = {whole<std::int64_t>(document.at("device_row"))};
   for (const json& workload : document.at("workloads")) task.plan.workloads.push_back(workload_from(workload));
   return task;
+}
+
+std::string workload_message(const planned_workload& planned) {
+  return std::string(workload_word) + dump(workload_json(planned));
+}
+
+std::optional<planned_workload> workload_from_message(std::string_view line) {
+  if (!line.starts_with(workload_word)) return std::nullopt;
+  return workload_from(json::parse(line.substr(workload_word.size())));
 }
 
 std::string worker_event::to_line() const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/records.hpp"
 #include "db/sessions.hpp"
@@ -24,6 +25,8 @@ struct worker_task {
   unsigned workers = 1;     ///< workers of this sweep on this host
   std::int64_t parent = 0;  ///< id of the supervisor process, which the worker must not outlive
   double grace_ms = 10e3;   ///< a worker that is silent for this long is considered dead
+  /// Whether the plan may grow: the supervisor announces further workloads before it plans trials on them.
+  bool more_workloads = false;
 
   [[nodiscard]] std::string to_json() const;
   /// @throws nlohmann::json::exception or input_error for anything but what to_json() wrote
@@ -66,6 +69,11 @@ struct worker_event {
   [[nodiscard]] static std::optional<worker_event> from_line(std::string_view line);
 };
 
+/// Returns a line, without line feed, that announces a workload to a worker.
+[[nodiscard]] std::string workload_message(const planned_workload& planned);
+/// Reads a line of workload_message(). Returns nothing for other messages.
+[[nodiscard]] std::optional<planned_workload> workload_from_message(std::string_view line);
+
 /// Worker's side of the connection.
 class worker_link {
  public:
@@ -76,6 +84,10 @@ class worker_link {
   [[nodiscard]] virtual bool stop_requested() = 0;
   /// Waits for more trials. @return true if there may be new trials, false if the sweep has ended
   [[nodiscard]] virtual bool wait_for_more() = 0;
+  /// Returns the workloads that the supervisor has announced since the last call.
+  [[nodiscard]] virtual std::vector<planned_workload> take_workloads() { return {}; }
+  /// Waits until there are workloads to take. @return false if no other workload will be announced
+  [[nodiscard]] virtual bool wait_for_workloads() { return false; }
 };
 
 }  // namespace mlmq::tuner

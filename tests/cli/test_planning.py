@@ -32,7 +32,41 @@ ENTANGLED = HUGE.replace("workloads:",
                          "restrictions: [delta * split_degree * l2_share * dispatcher_pause < 2000000]\nworkloads:")
 
 
+# More workloads than there are processors.
+MANY = """\
+name: many
+problem: sssp
+parameters: {l1: [none], l2: [vector], threads: [64]}
+workloads:
+  - generate: [%s]
+  - {generate: path30, queries: {source: %d}}
+measurement: {warmup: 0, repeats: 1, counters: false}
+"""
+
+
 class Planning(ProgramTest):
+    def many(self, source):
+        graphs = ["path4"] * 2 + [f"path{5 + i}" for i in range((os.cpu_count() or 1) + 3)]
+        self.write("s.yaml", MANY % (", ".join(graphs), source))
+        return len(graphs)
+
+    def test_workloads_are_read_while_others_are_measured(self):
+        count = self.many(source=3)
+        output = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt:1x8")
+        # The two graphs of the same content are measured once.
+        self.assertRegex(output, rf"^{count} of {count} trials done, {count} in this run")
+        self.assertRegex(output, r"(?m)^\d+ trials per minute; \d+\.\d % of the time in runs, planning included$")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            query = "SELECT count(*), count(DISTINCT workload), sum(outcome = 'ok') FROM trial"
+            self.assertEqual(database.execute(query).fetchone(), (count, count, count))
+        # A second sweep finds nothing left to do.
+        output = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt:1x8")
+        self.assertIn(f"{count} of {count} trials done, 0 in this run", output)
+
+    def test_a_workload_that_turns_out_to_be_unusable_ends_the_sweep(self):
+        self.many(source=99)
+        self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt:1x8", says=("path30 has no vertex 99",))
+
     def sweep(self, *arguments):
         return ("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu", *arguments)
 

@@ -113,6 +113,30 @@ TEST_CASE("retried trials start without charges") {
   CHECK(again->attempt == 3);  // attempts are counted across the retry
 }
 
+TEST_CASE("workloads with pending trials are listed, those with the fewest workers first") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep planned = make_sweep(into, 2);
+  const std::int64_t other = into.put_workload(sample_workload("social"));
+  std::vector<trial_key> keys = planned.keys;
+  for (trial_key& key : keys) key.workload = other;
+  into.plan(planned.experiment, keys);
+  const auto listed = [&] {
+    std::vector<std::pair<std::int64_t, std::size_t>> rows;
+    for (const waiting_workload& waiting : into.waiting_workloads(planned.experiment, planned.device)) {
+      rows.emplace_back(waiting.workload, waiting.workers);
+    }
+    return rows;
+  };
+  using rows = std::vector<std::pair<std::int64_t, std::size_t>>;
+  CHECK(listed() == rows{{planned.workload, 0}, {other, 0}});
+  REQUIRE(into.claim(planned.experiment, planned.device, "host:1:1"));
+  CHECK(listed() == rows{{other, 0}, {planned.workload, 1}});
+  REQUIRE(into.claim(planned.experiment, planned.device, "host:1:1"));
+  CHECK(listed() == rows{{other, 0}});
+  CHECK(into.waiting_workloads(planned.experiment + 1, planned.device).empty());
+}
+
 TEST_CASE("workers begin on different workloads, and stay on theirs") {
   const temporary_folder folder;
   store into = open_in(folder);

@@ -58,9 +58,9 @@ class supervisor_fixture {
     fake_script behaviour;
     const experiment_file experiment = parse_experiment(text, "/x/test.yaml");
     const fake_problem tuned_problem(behaviour);
-    const sweep_plan plan = plan_sweep(experiment, tuned_problem, std::vector{device.info()}, store,
-                                       listed(experiment, tuned_problem, workloads));
-    tuning_runs runs(plan, std::span(&device.info(), 1), experiment, tuned_problem, store, {});
+    growing_plan plan(plan_sweep(experiment, tuned_problem, std::vector{device.info()}, store,
+                                 listed(experiment, tuned_problem, workloads)));
+    tuning_runs runs(plan.plan(), std::span(&device.info(), 1), experiment, tuned_problem, store, {});
     options.runs = &runs;
     options.command = {"/bin/sh", "-c",
                        fmt::format("echo x >> {}\n{}read task\n{}", starts().string(), before_task, script)};

@@ -48,6 +48,17 @@ TEST_CASE("a task with a number that does not fit is refused, not converted") {
   CHECK_THROWS(worker_task::from_json(replaced(good, "\"database\":[", "\"database\":[256,")));
 }
 
+TEST_CASE("an announced workload reads back as it was, and other messages are none") {
+  planned_workload planned = example().plan.workloads.front();
+  planned.input.options["weights"] = "unit";
+  const auto read = workload_from_message(workload_message(planned));
+  REQUIRE(read.has_value());
+  CHECK(read->row == 7);
+  CHECK(read->hash == "00ff");
+  CHECK(read->input == planned.input);
+  for (const char* const message : {"more", "planned", "stop", ""}) CHECK_FALSE(workload_from_message(message));
+}
+
 TEST_CASE("an event with a number that does not fit is no event") {
   const std::string line = worker_event{.type = worker_event::kind::step, .text = "running", .trial = 5}.to_line();
   REQUIRE(worker_event::from_line(line)->trial == 5);
