@@ -92,6 +92,7 @@ struct judging_options {
   split_options split;
   transfer_options transfer;
   std::vector<std::size_t> tries;
+  std::size_t try_queries = 0;
   std::string output;
 
   [[nodiscard]] selector::evaluation_options evaluation() const {
@@ -102,6 +103,7 @@ struct judging_options {
     result.cover_tolerance = candidates.tolerance;
     result.most_candidates = candidates.most;
     result.tries = tries;
+    result.try_queries = try_queries;
     result.test_groups = split.test_groups();
     return result;
   }
@@ -220,6 +222,11 @@ void add_selector_evaluate_command(CLI::App& group) {
           "numbers N: also evaluate timing the N best-ranked configurations on one query and using the fastest "
           "of them on the others")
       ->delimiter(',')
+      ->check(whole_number(1, 1'000));
+  evaluate_command
+      ->add_option("--try-queries", evaluated->try_queries,
+                   "with --tries: also let each of the N configurations answer this many further queries, simulated "
+                   "from the variation on record, and use the fastest")
       ->check(whole_number(1, 1'000));
   evaluate_command->add_option("--output", evaluated->output,
                                "CSV with every choice for every workload; -: standard output, without the tables");

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
 #include "selector/random.hpp"
+#include "selector/simulated_queries.hpp"
 #include "selector/small_tree.hpp"
 #include "selector/train.hpp"
 
@@ -114,7 +114,11 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, const
     names.push_back(count == 1 ? name : fmt::format("{}+{}", name, count));
   }
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    for (const std::size_t count : options.tries) names.push_back(fmt::format("{}, {} tried", names[i], count));
+    for (const std::size_t count : options.tries) {
+      names.push_back(fmt::format("{}, {} tried", names[i], count));
+      if (options.try_queries > 0)
+        names.push_back(fmt::format("{}, {} tried on {} queries", names[i], count, options.try_queries));
+    }
   }
   names.emplace_back(small_tree_name);
   names.emplace_back(best_fixed_name);
@@ -124,12 +128,6 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, const
   names.emplace_back(best_candidate_name);
   names.emplace_back(oracle_name);
   return names;
-}
-
-/// Draws from the normal distribution.
-double normal(portable_random& random) {
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-  return radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
 /// Returns the times of a second measurement: each median is multiplied by a random error of the size that the recorded
@@ -267,6 +265,7 @@ class cross_validation {
         for (const ranked_candidate& ranked : std::span(rankings[m]).first(std::min(count, rankings[m].size())))
           tried.push_back(index_of_.at(learned.choosers[m].label(ranked.candidate)));
         add_tried(choices(), workload, fold, tried);
+        if (options_.try_queries > 0) add_tried_on_further(choices(), workload, fold, tried);
       }
     }
     add(learned.training.candidates[learned.tree.choose(features)].label);
@@ -317,6 +316,21 @@ class cross_validation {
       }
     }
     choices.push_back(std::move(choice));
+  }
+
+  /// Appends choices of letting the candidates answer further queries in turn.
+  void add_tried_on_further(std::vector<held_out_choice>& choices, std::size_t workload, std::size_t fold,
+                            std::span<const std::size_t> tried) const {
+    constexpr int draws = 20;
+    const query_times& times = times_[workload];
+    if (times.count() < 2) return;
+    const simulated_queries further(times.count(), record_.means.candidates.size(),
+                                    [&](std::size_t query, std::size_t c) { return times.time(query, c); });
+    portable_random random(workload);
+    for (int draw = 0; draw < draws; ++draw) {
+      choices.push_back(
+          score(workload, label_of(further.fastest_of(tried, options_.try_queries, random)), fold, std::nullopt));
+    }
   }
 
   [[nodiscard]] const std::string& label_of(std::size_t candidate) const {

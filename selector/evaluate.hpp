@@ -30,6 +30,9 @@ struct evaluation_options {
   /// Each number N (at least 1) adds one strategy per method: the N best-ranked candidates are timed on one query, and
   /// the fastest of them is used, and scored, on the other queries of the workload.
   std::vector<std::size_t> tries = {};
+  /// If not 0, each number in `tries` adds another strategy per method: each of the N candidates answers this many
+  /// further queries, simulated from the variation on record, and the fastest is scored by the mean time.
+  std::size_t try_queries = 0;
   /// A rule of thumb to compare with, if it covers any candidate; null: none.
   const rule_of_thumb* rule = nullptr;
   double train_share = 1;  ///< share of each fold's training groups to learn from, in (0,1]

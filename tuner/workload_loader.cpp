@@ -33,9 +33,9 @@ void workload_loader::read_ahead(std::span<const planned_workload> next) {
     for (entry& e : entries_) e.is_wanted = false;
     entry_list ordered;
     for (const planned_workload& planned : next) {
-      const auto known = find(planned.row);
-      if (known != entries_.end()) {
-        ordered.splice(ordered.end(), entries_, known);
+      const auto requested = find(planned.row);
+      if (requested != entries_.end()) {
+        ordered.splice(ordered.end(), entries_, requested);
       } else {
         ordered.push_back({.planned = planned, .size = kind_.expected_size(planned.input)});
       }

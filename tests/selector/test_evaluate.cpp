@@ -272,6 +272,37 @@ TEST_CASE("trying candidates: the fastest on one query is scored on the other qu
   CHECK(one_tried.relative <= report.strategy("boosted").workloads[0].front().relative);
 }
 
+TEST_CASE("trying on further queries finds the best candidate if they vary little, and less often if they vary much") {
+  const training_set set = synthetic::make(24);
+  const auto mean = [&](double deviation) {
+    training_set two_queries = set;
+    for (workload_example& workload : two_queries.workloads) workload.workload = workload.name;
+    const std::size_t count = set.workloads.size();
+    for (std::size_t w = 0; w < count; ++w) {
+      two_queries.workloads.push_back(two_queries.workloads[w]);
+      two_queries.workloads.back().name += " again";
+    }
+    for (const observation& seen : set.observations) {
+      observation again = seen;
+      again.workload += count;
+      again.milliseconds *= seen.candidate % 2 == 0 ? 1 + deviation : 1 - deviation;
+      two_queries.observations.push_back(again);
+    }
+    const learning learned = quick();
+    evaluation_options options;
+    options.tries = {set.candidates.size()};
+    options.try_queries = 8;
+    const evaluation_report report = evaluate(two_queries, {&learned, 1}, options);
+    const strategy_choices& choices = report.strategies[2];
+    CHECK_THAT(choices.name, Contains(" tried on 8 queries"));
+    CHECK(choices.workloads[0].size() > 1);  // several draws
+    return score_of(report, choices)->mean_relative.value;
+  };
+  CHECK(mean(0) == 1);
+  CHECK(mean(0.5) < 0.999);
+  CHECK(mean(0.5) > 0.8);
+}
+
 TEST_CASE("without a second query, trying is not scored") {
   const learning learned = quick();
   evaluation_options options;
