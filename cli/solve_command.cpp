@@ -255,7 +255,8 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command
       ->add_option("--tries", options->tries,
-                   "first run the selector's N best-ranked configurations, and keep the fastest")
+                   "first run the selector's N best-ranked configurations from the same source, and keep the fastest; "
+                   "from one source this helps other sources little (docs/notebook/selector.md)")
       ->check(whole_number(1, 1'000));
   command->add_flag("--partition", options->partition,
                     "split the graph into parts in the device's shared memory, if it fits: up to a second of "

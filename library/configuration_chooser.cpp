@@ -5,7 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/hash.hpp"
 #include "base/stopwatch.hpp"
+#include "graph/hash.hpp"
 #include "library/access.hpp"
 #include "library/model_data.hpp"
 #include "problems/shortest_paths/rules/part_rule.hpp"
@@ -37,6 +39,56 @@ configuration_chooser::configuration_chooser(executor& executor)
 void configuration_chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::source::caller) return;
   adoption_.note(is_in_parts(finished.configuration), ms);
+  if (!exploration_) return;
+  exploration_->note(finished.configuration.label(), ms);
+}
+
+std::string chooser::winner_key() const {
+  content_hash hash;
+  hash.add("mlmq winner 1").add(executor_.device().facts.name).add(executor_.searched().name());
+  hash.add(graph::graph_hash(executor_.data().csr));
+  return hash.hex();
+}
+
+void chooser::explore(const solve_options& options, ranking& model_ranking, solve_times& times,
+                      attempt_list& attempts) {
+  // Processors and partitioned searches are chosen by other rules.
+  if (attempts.front()->on_host || is_in_parts(attempts.front()->configuration)) return;
+  if (explored_ != &model_ranking) {
+    attempt_list compared;
+    for (const std::shared_ptr<const attempt>& candidate : attempts) {
+      if (compared.size() < options.tries && candidate->chosen_by == choice::chooser::model)
+        compared.push_back(candidate);
+    }
+    explored_ = &model_ranking;
+    exploration_.reset();
+    if (compared.size() < 2) return;
+    std::vector<std::string> labels;
+    for (const std::shared_ptr<const attempt>& candidate : compared) labels.push_back(candidate->configuration.label());
+    const std::optional<std::string> winner_label =
+        executor_.data().csr.is_fetched() ? kept_winner(winner_key()) : std::nullopt;
+    if (winner_label && std::find(labels.begin(), labels.end(), *winner_label) != labels.end()) {
+      prefer(options.model, *winner_label, "the fastest of those that an earlier process compared on this graph");
+      attempts = on_device(options, model_ranking);
+      return;
+    }
+    executor_.upload(times);
+    times.compile += milliseconds_of([&] { executor_.compile_all(compared, tuner::instrumentation::none); });
+    exploration_.emplace(std::move(labels));
+  }
+  if (!exploration_) return;
+  for (std::optional<std::string> label = exploration_->next(); label; label = exploration_->next()) {
+    const auto match = std::find_if(attempts.begin(), attempts.end(), [&](const auto& candidate) {
+      return candidate->chosen_by == choice::chooser::model && candidate->configuration.label() == *label;
+    });
+    if (match == attempts.end()) continue;  // it turned out to be unfit
+    std::rotate(attempts.begin(), match, std::next(match));
+    return;
+  }
+  if (executor_.data().csr.is_fetched()) keep_winner(winner_key(), exploration_->winner());
+  prefer(options.model, exploration_->winner(), exploration_->reason());
+  exploration_.reset();
+  attempts = on_device(options, model_ranking);
 }
 
 bool configuration_chooser::suits_parts() const {
@@ -94,6 +146,8 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
     result.front() = std::make_shared<const attempt>(std::move(device_attempt));
     if (host_attempt) result.insert(result.begin(), std::make_shared<const attempt>(std::move(*host_attempt)));
   });
+  if (for_search && options.tries > 1 && instrumentation_of(options) == tuner::instrumentation::none)
+    explore(options, chosen_by, times, result);
   return result;
 }
 

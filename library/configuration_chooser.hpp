@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "library/executor.hpp"
+#include "library/exploration.hpp"
 #include "library/graph_features.hpp"
 #include "library/part_adoption.hpp"
 #include "library/place_chooser.hpp"
@@ -51,6 +53,12 @@ class configuration_chooser {
   /// Returns whether a partitioned search is recommended for this graph.
   [[nodiscard]] bool suits_parts() const;
 
+  /// Moves the configuration that a comparison of solve_options::tries needs next to the front of the attempts on the
+  /// device. Begins a comparison if there is none, and compiles its kernels.
+  void explore(const solve_options& options, ranking& model_ranking, solve_times& times, attempt_list& attempts);
+  /// Returns the key of kept_winner() for this graph.
+  [[nodiscard]] std::string winner_key() const;
+
   struct winner {
     const ranking* ranked_by = nullptr;
     std::string configuration;
@@ -64,6 +72,8 @@ class configuration_chooser {
   std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
   tuner::parameter_set parameters_;
   winner trial_winner_;
+  std::optional<exploration> exploration_;  ///< the comparison that has not ended
+  const ranking* explored_ = nullptr;       ///< the ranking that was compared last
 
   /// The last result of on_device().
   struct device_list {

@@ -222,6 +222,7 @@ search_summary solver_data::solve_into(vertex source, std::span<std::byte> outpu
 std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
   solve_options device_options = options;
   device_options.place = placement::device;
+  device_options.tries = 0;
   solve_times unused;
   std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
   std::vector<tried> result;

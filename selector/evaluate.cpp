@@ -117,7 +117,7 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, const
     for (const std::size_t count : options.tries) {
       names.push_back(fmt::format("{}, {} tried", names[i], count));
       if (options.try_queries > 0)
-        names.push_back(fmt::format("{}, {} tried on {} queries", names[i], count, options.try_queries));
+        names.push_back(fmt::format("{}, {} x {} queries", names[i], count, options.try_queries));
     }
   }
   names.emplace_back(small_tree_name);
@@ -328,8 +328,9 @@ class cross_validation {
                                     [&](std::size_t query, std::size_t c) { return times.time(query, c); });
     portable_random random(workload);
     for (int draw = 0; draw < draws; ++draw) {
-      choices.push_back(
-          score(workload, label_of(further.fastest_of(tried, options_.try_queries, random)), fold, std::nullopt));
+      const simulated_queries::race_result race = further.race_of(tried, options_.try_queries, random);
+      choices.push_back(score(workload, label_of(race.winner), fold, std::nullopt));
+      choices.back().tried_queries = race.runs;
     }
   }
 

@@ -14,13 +14,13 @@ namespace {
 
 /// Formats one line per strategy that has a score in the scope.
 std::string score_table(const evaluation_report& report, bool on_each_query) {
-  std::string text = fmt::format("{:<20}  {:>21}  {:>6}  {:>6}  {:>14}  {:>21}  {:>11}\n",
+  std::string text = fmt::format("{:<24}  {:>21}  {:>6}  {:>6}  {:>14}  {:>21}  {:>11}\n",
                                  on_each_query ? "each query" : "mean of queries", "slowdown", "5 %", "1 %",
                                  "within 0.9, %", "mean relative", "failed, %");
   for (const strategy_choices& strategy : report.strategies) {
     const auto score = score_of(report, strategy, {.on_each_query = on_each_query});
     if (!score) continue;
-    text += fmt::format("{:<20}  {:>21}  {:>6.3f}  {:>6.3f}  {:>14}  {:>21}  {:>11.2f}\n", strategy.name,
+    text += fmt::format("{:<24}  {:>21}  {:>6.3f}  {:>6.3f}  {:>14}  {:>21}  {:>11.2f}\n", strategy.name,
                         decimal_text(score->slowdown), score->lowest_5_percent, score->lowest_1_percent,
                         percent_text(score->near_best), decimal_text(score->mean_relative), 100 * score->failed);
   }
@@ -55,16 +55,16 @@ std::vector<part> parts_of(const evaluation_report& report) {
 std::string part_table(const evaluation_report& report) {
   const std::vector<part> parts = parts_of(report);
   if (parts.empty()) return "";
-  std::string text = fmt::format("{:<20}", "slowdown, 0.9 in %");
+  std::string text = fmt::format("{:<24}", "slowdown, 0.9 in %");
   for (const part& column : parts) text += fmt::format("  {:>13}", column.title);
-  text += fmt::format("\n{:<20}", "workloads");
+  text += fmt::format("\n{:<24}", "workloads");
   for (const part& column : parts) {
     const auto score = score_of(report, report.strategy(oracle_name), column.scope);
     text += fmt::format("  {:>13}", score ? score->workloads : 0);
   }
   text += '\n';
   for (const strategy_choices& strategy : report.strategies) {
-    std::string line = fmt::format("{:<20}", strategy.name);
+    std::string line = fmt::format("{:<24}", strategy.name);
     bool has_score = false;
     for (const part& column : parts) {
       const auto score = score_of(report, strategy, column.scope);
@@ -116,6 +116,21 @@ std::string legend(const evaluation_report& report) {
   };
   if (has("tried") || has(swept_query_name))
     text += "Tried, swept: candidates are timed on one query; the fastest is scored on the workload's other queries.\n";
+  double races = 0;
+  double queries = 0;
+  for (const strategy_choices& strategy : report.strategies) {
+    for (const auto& of_workload : strategy.workloads) {
+      for (const held_out_choice& choice : of_workload) {
+        races += choice.tried_queries > 0 ? 1 : 0;
+        queries += static_cast<double>(choice.tried_queries);
+      }
+    }
+  }
+  if (races > 0)
+    text += fmt::format(
+        "N x Q queries: the candidates answer further queries in turn, at most Q each, and the fastest is used; the "
+        "times are simulated from the variation on record. They take {:.1f} queries on average.\n",
+        queries / races);
   if (has(measured_oracle_name))
     text += fmt::format("{}: chooses by a second measurement, which is simulated from the recorded spread.\n",
                         measured_oracle_name);

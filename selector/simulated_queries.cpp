@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
+
+#include "selector/race.hpp"
 
 namespace mlmq::selector {
 
@@ -44,21 +45,15 @@ simulated_queries::simulated_queries(std::size_t queries, std::size_t candidates
   if (fast.size() > 1) remainder_deviation_ = std::sqrt(of_remainders / ((query_count - 1) * (fast_count - 1)));
 }
 
-std::size_t simulated_queries::fastest_of(std::span<const std::size_t> tried, std::size_t count,
-                                          portable_random& random) const {
-  std::size_t fastest = tried.front();
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::size_t c : tried) {
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      sum += std::exp(mean_log_[c] + query_deviation_ * normal(random) + remainder_deviation_ * normal(random));
-    }
-    if (sum < least) {
-      least = sum;
-      fastest = c;
-    }
+simulated_queries::race_result simulated_queries::race_of(std::span<const std::size_t> tried, std::size_t count,
+                                                          portable_random& random) const {
+  race candidates(tried.size(), count);
+  while (!candidates.decided()) {
+    const std::size_t next = candidates.next();
+    const double noise = query_deviation_ * normal(random) + remainder_deviation_ * normal(random);
+    candidates.note(next, std::exp(mean_log_[tried[next]] + noise));
   }
-  return fastest;
+  return {.winner = tried[candidates.leader()], .runs = candidates.runs()};
 }
 
 }  // namespace mlmq::selector

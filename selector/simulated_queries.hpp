@@ -24,11 +24,14 @@ class simulated_queries {
   simulated_queries(std::size_t queries, std::size_t candidates,
                     const std::function<double(std::size_t query, std::size_t candidate)>& time);
 
-  /// Lets each of some candidates answer `count` further queries, no query twice.
+  struct race_result {
+    std::size_t winner = 0;
+    std::size_t runs = 0;
+  };
+  /// Lets some candidates answer at most `count` further queries each, no query twice, in a race.
   /// @param tried candidates, at least one
-  /// @return the one with the smallest mean time; the first one if all have failed on a recorded query
-  [[nodiscard]] std::size_t fastest_of(std::span<const std::size_t> tried, std::size_t count,
-                                       portable_random& random) const;
+  [[nodiscard]] race_result race_of(std::span<const std::size_t> tried, std::size_t count,
+                                    portable_random& random) const;
 
  private:
   std::vector<double> mean_log_;  // by candidate; infinite after a failure

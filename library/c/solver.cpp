@@ -69,6 +69,7 @@ mlmq::solve_options options_of(const mlmq_solve_options* options) {
           .model = model_or_standard(settings.model),
           .place = place_of(settings.place),
           .partition = partitioning_of(settings.partition),
+          .tries = settings.tries,
           .time_limit_ms = settings.time_limit_ms,
           .counters = to_bool(settings.counters, "counters"),
           .timeline = to_bool(settings.timeline, "timeline"),

@@ -58,8 +58,13 @@ struct solve_options {
   mlmq::model model = mlmq::model::standard();                   ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty
   mlmq::partitioning partition = mlmq::partitioning::automatic;  ///< used when `configurations` is empty
-  double time_limit_ms = 60'000;                                 ///< for the search alone, above 0
-  bool counters = false;                                         ///< count work, which makes the search slower
+  /// With 2 or more: the number of configurations to compare, those that the model ranks first. They answer the first
+  /// searches in turn, at most 8 each; then the fastest one answers all searches, also those of later processes on the
+  /// same graph and device. The first search compiles all of them. Used when `configurations` is empty, for searches on
+  /// the solver's device that are neither counted nor partitioned. docs/guide/library.md says what it gives.
+  unsigned tries = 0;
+  double time_limit_ms = 60'000;  ///< for the search alone, above 0
+  bool counters = false;          ///< count work, which makes the search slower
   /// Record when work is done, which makes the search slower; not on processors, and not together with `counters`.
   bool timeline = false;
 

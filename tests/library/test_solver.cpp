@@ -23,6 +23,8 @@
 #include "problems/shortest_paths/rules/processor_rule.hpp"
 #include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 
@@ -338,6 +340,44 @@ TEST_CASE("the fastest tried configuration is chosen from then on") {
   // Trials for one model do not count for another model.
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
   CHECK(search.choose(options).chosen_by == choice::source::model);
+}
+
+TEST_CASE("configurations are compared on the caller's searches, and later solvers of the graph remember the fastest") {
+  const tests::scratch_folder cache;
+  const tests::environment setting("MLMQ_CACHE", cache.path().string());
+  const auto hard = problems::tests::hard_graph_named("grid", graph::weight_type::uint32);
+  const std::vector<std::string> candidates = {"l2=bucket,threads=64", "l2=vector,l1=none,threads=64"};
+  solve_options options;
+  options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
+  options.tries = 2;
+  solver search(simulator(), handle(hard.graph));
+  std::map<std::string, std::size_t> searches;
+  std::size_t count = 0;
+  for (; count < 20; ++count) {
+    const solution answer = search.solve(0, options);
+    check_answer(answer, hard.graph);
+    if (answer.choice().chosen_by == choice::chooser::trial) break;
+    ++searches[answer.choice().configuration];
+  }
+  // Both took part in turn, until the winner was known.
+  REQUIRE(searches.size() == 2);
+  const std::size_t each = searches.begin()->second;
+  CHECK(each >= 3);
+  CHECK(each <= 8);
+  CHECK(count >= 2 * each - 1);
+  CHECK(count <= 16);
+  const choice decided = search.solve(1, options).choice();
+  CHECK_THAT(decided.reason, Contains("the fastest of 2 configurations in "));
+  // Another solver compares nothing.
+  solver later(simulator(), handle(hard.graph));
+  const choice remembered = later.solve(2, options).choice();
+  CHECK(remembered.configuration == decided.configuration);
+  CHECK(remembered.chosen_by == choice::chooser::trial);
+  CHECK_THAT(remembered.reason, Contains("earlier process"));
+  // Without the option nothing is compared.
+  options.tries = 0;
+  solver usual(simulator(), handle(hard.graph));
+  CHECK(usual.solve(0, options).choice().chosen_by == choice::chooser::model);
 }
 
 TEST_CASE("options that prevent a comparison are refused by trials") {

@@ -148,6 +148,7 @@ class solve_options(ctypes.Structure):
         ("time_limit_ms", c_double),
         ("stream", c_void_p),
         ("partition", c_int),
+        ("tries", c_uint),
     ]
 
 

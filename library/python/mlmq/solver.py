@@ -143,7 +143,7 @@ class Solver(NotCopyable):
               configurations: Configurations = None, model: Model | None = None, place: str = "best",
               time_limit_ms: float = 60_000, counters: bool = False, timeline: bool = False,
               keep_on_device: bool = False, stream: int | None = None,
-              partition: str = "automatic") -> Solution | BoundedSolution:
+              partition: str = "automatic", tries: int = 0) -> Solution | BoundedSolution:
         """Shortest paths from one vertex.
 
         Parameters
@@ -170,6 +170,9 @@ class Solver(NotCopyable):
         stream : int, optional
             A CUstream: if arrays are in device memory, the search starts after all work that is in the stream now. It
             has finished when this function returns.
+        tries : int
+            With 2 or more: the number of configurations to compare, those that the model ranks first. They answer the
+            first searches in turn, at most 8 each; then the fastest answers all, also in later processes.
         partition : {"automatic", "never", "always"}
             Without configurations: whether to split the graph into parts that fit into the shared memory of the GPU,
             if the graph is suitable (most graphs of up to a few million edges are). Splitting takes as long as hundreds
@@ -186,15 +189,18 @@ class Solver(NotCopyable):
         InputError, UnsuitableError, SearchError, CompileError, DeviceMemoryError, DeviceError
         """
         if targets is not None or cutoff is not None:
-            if place != "best" or counters or timeline or keep_on_device or partition != "automatic":
-                raise InputError("place, counters, timeline, keep_on_device and partition cannot be combined with "
-                                 "targets or cutoff")
+            if place != "best" or counters or timeline or keep_on_device or partition != "automatic" or tries:
+                raise InputError("place, counters, timeline, keep_on_device, partition and tries cannot be combined "
+                                 "with targets or cutoff")
             return BoundedSolution(self.solve_many([source], targets, cutoff, configurations=configurations,
                                                    model=model, time_limit_ms=time_limit_ms, stream=stream))
         options = self._solve_options(configurations, model, place, time_limit_ms)
         options.counters, options.timeline = bool(counters), bool(timeline)
         options.keep_on_device, options.stream = bool(keep_on_device), stream
         options.partition = _one_of(_PARTITIONING, partition, "partition")
+        if tries < 0:
+            raise InputError(f"tries: {tries}, expected at least 0")
+        options.tries = tries
         start = _arrays.vertex(source, "source", self.graph.vertex_count)
         handle = Handle.create("solution", "solver_solve", self._handle, start, options)
         return Solution(handle, self.graph, self.device)
