@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/record-selector measures the record of a selector in pieces."""
 
+import csv
 import os
 import re
 import subprocess
@@ -41,6 +42,17 @@ class SelectorRecord(ProgramTest):
         code, output, errors = self.record("--output", "r.sqlite.gz")
         self.assertEqual(code, 0, errors)
         self.assertIn(f"r.sqlite.gz: {trials} finished trials", output)
+        code, _, errors = self.record("--output", "means.sqlite.gz", "--means")
+        self.assertEqual(code, 0, errors)
+        whole, means = (self.succeed("db", "query", "SELECT workload, configuration, group_concat(query, ' '), "
+                                     "avg(median_ms), min(outcome) FROM result GROUP BY 1, 2 ORDER BY 1, 2", file,
+                                     "--format", "csv").splitlines()[1:] for file in ("r.sqlite.gz", "means.sqlite.gz"))
+        self.assertEqual(len(whole), len(means))
+        for one, mean in zip(csv.reader(whole), csv.reader(means), strict=True):
+            self.assertEqual(one[:2], mean[:2])
+            self.assertEqual(mean[2], f"mean_of={len(one[2].split())}")
+            self.assertAlmostEqual(float(one[3]), float(mean[3]))
+            self.assertEqual((one[4], mean[4]), ("ok", "ok"))
         _, output, _ = self.record("--dry-run")
         self.assertIn("of 3 pieces of this machine 3 are finished", output)
 
