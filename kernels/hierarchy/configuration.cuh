@@ -67,7 +67,7 @@ SIMT_DEVICE bool wait_for(const u32* word, u32 value, const run_watch<run_status
   u32 is_there = 1;
   if (simt::lane() == 0) {
     for (u32 looks = 0; simt::load_atomic<simt::order::acquire, simt::scope::device>(word) != value; ++looks) {
-      if (looks % 64 == 63 && watch.is_over()) {
+      if (looks % 64 == 63 && watch.end_if_due()) {
         is_there = 0;
         break;
       }

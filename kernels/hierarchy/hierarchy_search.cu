@@ -35,7 +35,7 @@ class worker {
       u32 task = 0;
       u32 is_over = 0;
       if (simt::lane() == 0) {
-        is_over = watch_.is_over() ? 1 : 0;
+        is_over = watch_.end_if_due() ? 1 : 0;
         task = simt::atomic_add<simt::order::relaxed, simt::scope::device>(&arguments_.control->next, 1u);
       }
       task = simt::shuffle(task, 0);
