@@ -417,9 +417,10 @@ TEST_CASE("before every run the worker says for which trial, and by when it ends
   CHECK(promises.size() == 6);
   std::size_t loads = 0;
   for (const auto& [trial, promised] : promises) {
-    // The steps are compiling, preparing, running and checking; for the first trial, the graph is also loaded.
-    REQUIRE(promised.size() >= 4);
-    loads += promised.size() - 4;
+    // The steps are preparing data, compiling, preparing the variant, running and checking; for the first trial, the
+    // graph is also loaded.
+    REQUIRE(promised.size() >= 5);
+    loads += promised.size() - 5;
     // The limit of 50 ms, the time for the abort word, and the time the backend waits for the device.
     CHECK(promised[promised.size() - 2] == Approx(2 * 50 + 3000 + 100));
   }
