@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -40,6 +41,9 @@ class device_arrays {
   /// @throws backends::launch_error if a variable is smaller than its contents, or missing, unless that is ignored
   void upload_symbols(const backends::kernel& variant, missing_symbol missing);
   [[nodiscard]] std::vector<std::byte> download(std::size_t array);
+  [[nodiscard]] const backends::device_memory& memory(std::size_t array) const { return arrays_.at(array).memory; }
+  /// Returns the memory of an array, which these arrays no longer have.
+  [[nodiscard]] backends::device_memory take(std::size_t array) { return std::move(arrays_.at(array).memory); }
   /// Returns the contents before a run; empty for arrays that are only written.
   [[nodiscard]] const std::vector<std::byte>& contents(std::size_t array) const { return arrays_.at(array).contents; }
 

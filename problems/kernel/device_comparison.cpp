@@ -59,30 +59,40 @@ void device_comparison::compile(const element_type& type, std::size_t count) {
   if (is_able_to_compare(type, count)) (void)compiled(*function_for(type));
 }
 
-bool device_comparison::all_right(std::size_t array, const element_type& type, void* results,
+std::vector<std::byte> device_comparison::download(std::size_t array) {
+  const backends::device_memory& expected = expected_.at(array);
+  std::vector<std::byte> numbers(expected.bytes());
+  device_.download(numbers.data(), expected, numbers.size());
+  return numbers;
+}
+
+bool device_comparison::all_right(std::size_t array, const element_type& type, const backends::device_memory& results,
                                   const std::vector<std::byte>& expected, const tolerance& allowed) {
-  std::uint64_t count = expected.size() / type.bytes;
-  if (!is_able_to_compare(type, count / type.numbers) || count == 0 || !has_memory_) return false;
   backends::device_memory& right = expected_[array];
+  const std::size_t bytes = expected.empty() ? right.bytes() : expected.size();
+  std::uint64_t count = bytes / type.bytes;
+  if (!is_able_to_compare(type, count / type.numbers) || count == 0 || results.bytes() != bytes || !has_memory_) {
+    return false;
+  }
   try {
     if (count_.address() == nullptr) count_ = device_.allocate(sizeof(std::uint64_t), "number of wrong results");
-    if (right.bytes() != expected.size()) {
+    if (right.bytes() != bytes) {
       right = {};
       right = device_.allocate(expected.size(), "expected results");
       device_.upload(right, expected.data(), expected.size());
     }
   } catch (const backends::out_of_device_memory&) {
     has_memory_ = false;
-    expected_.clear();
     return false;
   }
   const backends::kernel& variant = compiled(*function_for(type));
   double absolute = allowed.absolute;
   double relative = allowed.relative;
   std::uint64_t ulp = allowed.ulp;
+  void* results_address = results.address();
   void* expected_address = right.address();
   void* count_address = count_.address();
-  std::vector<void*> arguments = {&count_address, &results, &expected_address, &count};
+  std::vector<void*> arguments = {&count_address, &results_address, &expected_address, &count};
   if (type.kind == number_kind::real) {
     arguments.insert(arguments.end(), {&absolute, &relative, &ulp});
   }

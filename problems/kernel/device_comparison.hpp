@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -21,15 +22,22 @@ class device_comparison {
   /// Compiles ahead what all_right() needs for arrays of `count` elements.
   void compile(const element_type& type, std::size_t count);
 
+  /// Keeps the expected numbers of an array, which are in device memory already.
+  void keep(std::size_t array, backends::device_memory expected) { expected_[array] = std::move(expected); }
+  /// Copies kept numbers to the host.
+  [[nodiscard]] std::vector<std::byte> download(std::size_t array);
+  /// Returns whether the device compares arrays of `count` elements.
+  [[nodiscard]] bool is_able_to_compare(const element_type& type, std::size_t count) const;
+
   /// Returns whether all numbers are right; false also if the device cannot tell: for types that it does not compare,
   /// or without memory for the expected numbers.
   /// @param array     key of the expected numbers, which are uploaded once
+  /// @param expected  empty: those that keep() got
   /// @throws backends::kernel_fault
-  [[nodiscard]] bool all_right(std::size_t array, const element_type& type, void* results,
+  [[nodiscard]] bool all_right(std::size_t array, const element_type& type, const backends::device_memory& results,
                                const std::vector<std::byte>& expected, const tolerance& allowed);
 
  private:
-  [[nodiscard]] bool is_able_to_compare(const element_type& type, std::size_t count) const;
   [[nodiscard]] const backends::kernel& compiled(std::size_t function);
 
   backends::backend& device_;

@@ -103,12 +103,13 @@ class instance final : public tuner::problem_instance {
   [[nodiscard]] std::string check() override {
     if (kernel_->reference.kind == reference_kind::none) return "";
     if (reference_error_) std::rethrow_exception(reference_error_);
-    for (const auto& [position, expected] : expected_) {
+    for (auto& [position, expected] : expected_) {
       const array_definition& array = kernel_->arrays[position];
       const tolerance& allowed = array.allowed ? *array.allowed : kernel_->allowed;
-      if (comparison_.all_right(position, arrays_.type(position), *arrays_.address(position), expected, allowed)) {
+      if (comparison_.all_right(position, arrays_.type(position), arrays_.memory(position), expected, allowed)) {
         continue;
       }
+      if (expected.empty()) expected = comparison_.download(position);
       const std::string error =
           compare(array.name, arrays_.type(position), arrays_.download(position), expected, allowed);
       if (!error.empty()) return error;
@@ -210,7 +211,13 @@ class instance final : public tuner::problem_instance {
       device_.set_watchdog(problems::watchdog_for(reference_limit_ms, [] {}));
       (void)device_.measure([&] { launches.launch(device_, *compiled); });
       for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
-        if (reference.compares(kernel_->arrays[i])) expected_[i] = arrays.download(i);
+        if (!reference.compares(kernel_->arrays[i])) continue;
+        std::vector<std::byte>& expected = expected_[i];
+        if (comparison_.is_able_to_compare(arrays.type(i), arrays.count(i))) {
+          comparison_.keep(i, arrays.take(i));
+        } else {
+          expected = arrays.download(i);
+        }
       }
     } catch (const backends::compile_error& error) {
       throw input_error(fmt::format("{}the reference does not compile: {}", kernel_->place.prefix(), error.what()));
@@ -229,7 +236,8 @@ class instance final : public tuner::problem_instance {
   std::shared_ptr<const backends::kernel> compiled_;
   std::optional<bound_launches> launches_;
   std::optional<double> work_;
-  std::map<std::size_t, std::vector<std::byte>> expected_;  ///< by position of the array
+  /// By position of the array; empty while only the comparison has the numbers.
+  std::map<std::size_t, std::vector<std::byte>> expected_;
   bool has_expected_ = false;
   std::exception_ptr reference_error_;
   bool may_be_overwritten_ = false;

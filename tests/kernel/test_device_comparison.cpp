@@ -44,7 +44,7 @@ TEST_CASE("the device and the host agree on what is right") {
         write_number(type, expected_numbers.data(), 577, expected);
         const backends::device_memory memory = uploaded(*device, results, "results");
         const bool is_right = compare("a", type, results, expected_numbers, allowed).empty();
-        CHECK(comparison.all_right(key++, type, memory.address(), expected_numbers, allowed) == is_right);
+        CHECK(comparison.all_right(key++, type, memory, expected_numbers, allowed) == is_right);
         right += is_right ? 1 : 0;
       }
     }
@@ -57,8 +57,8 @@ TEST_CASE("types and sizes that the device does not compare are left to the host
   device_comparison comparison(*device);
   const std::vector<std::byte> numbers(8);
   const backends::device_memory memory = uploaded(*device, numbers, "results");
-  CHECK_FALSE(comparison.all_right(0, *find_type("half"), memory.address(), numbers, {}));
-  CHECK_FALSE(comparison.all_right(1, *find_type("int"), memory.address(), {}, {}));
+  CHECK_FALSE(comparison.all_right(0, *find_type("half"), memory, numbers, {}));
+  CHECK_FALSE(comparison.all_right(1, *find_type("int"), memory, {}, {}));
 }
 
 }  // namespace mlmq::kernel
