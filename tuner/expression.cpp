@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -62,6 +64,39 @@ double is_power_of_two(double a) {
   return a >= 1 && std::frexp(a, &exponent) == 0.5 ? 1 : 0;
 }
 
+struct sized_type {
+  std::string_view name;
+  double bytes;
+  bool has_vectors;  ///< name2, name3 and name4
+};
+constexpr std::array<sized_type, 15> sized_types = {{{"float", 4, true},
+                                                     {"double", 8, true},
+                                                     {"half", 2, false},
+                                                     {"__half", 2, false},
+                                                     {"int", 4, true},
+                                                     {"unsigned", 4, false},
+                                                     {"uint", 4, true},
+                                                     {"char", 1, true},
+                                                     {"unsigned char", 1, false},
+                                                     {"uchar", 1, true},
+                                                     {"short", 2, true},
+                                                     {"unsigned short", 2, false},
+                                                     {"long long", 8, false},
+                                                     {"unsigned long long", 8, false},
+                                                     {"size_t", 8, false}}};
+
+/// Returns the types of CUDA C++ that sizeof() knows, with their sizes in bytes.
+std::map<std::string, double> type_sizes() {
+  std::map<std::string, double> sizes = {{"bool", 1}};
+  for (const sized_type& type : sized_types) {
+    sizes.emplace(type.name, type.bytes);
+    for (int width = 2; type.has_vectors && width <= 4; ++width) {
+      sizes.emplace(std::string(type.name) + std::to_string(width), width * type.bytes);
+    }
+  }
+  return sizes;
+}
+
 /// Returns a unary function in C++, with {} for the operand.
 std::string_view cpp_of(unary_function function) {
   if (function == negative) return "(-{})";
@@ -94,7 +129,8 @@ unary_function unary_function_named(std::string_view name) {
 
 class parser {
  public:
-  parser(const condition& source, const symbol_table& symbols) : source_(source), tokens_(tokens_of(source, symbols)) {}
+  parser(const condition& source, const symbol_table& symbols)
+      : source_(source), symbols_(symbols), tokens_(tokens_of(source, symbols)) {}
 
   /// Returns the texts that are constants, by the position of their instruction in program().
   [[nodiscard]] const std::map<std::size_t, std::string>& texts() const { return texts_; }
@@ -244,7 +280,11 @@ class parser {
       case token_kind::function:
         ++position_;
         if (!is(token_kind::open)) fail(t, "expected '(' after '" + t.written + "'");
-        function(t);
+        if (t.written == "sizeof") {
+          size_of(t);
+        } else {
+          function(t);
+        }
         return;
       case token_kind::open:
         ++position_;
@@ -268,6 +308,32 @@ class parser {
     if (unary == nullptr) return;
     if (arguments != 1) fail(name, "'" + name.written + "' takes one argument");
     emit(unary);
+  }
+
+  /// Emits the size of a type: a number, or the sum over the types that the value of a parameter may name.
+  void size_of(const token& name) {
+    ++position_;
+    const token& type = take();
+    if (type.kind != token_kind::text) fail(name, "'sizeof' takes the name of a type, or a parameter with such names");
+    close(name);
+    const std::map<std::string, double> sizes = type_sizes();
+    if (!type.slot) {
+      const auto size = sizes.find(type.written);
+      if (size == sizes.end()) fail(type, "'" + type.written + "' is no type whose size is known");
+      program_.push_back({.number = size->second});
+      return;
+    }
+    program_.push_back({.number = 0});
+    for (const auto& [type_name, bytes] : sizes) {
+      const std::optional<double> id = symbols_.text_number(type_name);
+      if (!id) continue;
+      push(type);
+      push({.kind = token_kind::text, .written = type_name, .position = type.position, .number = *id});
+      emit({.kind = token_kind::comparison, .written = "=="});
+      program_.push_back({.number = bytes});
+      emit({.kind = token_kind::product, .written = "*"});
+      emit({.kind = token_kind::sign, .written = "+"});
+    }
   }
 
   void in_parentheses() {
@@ -297,6 +363,7 @@ class parser {
   }
 
   const condition& source_;
+  const symbol_table& symbols_;
   std::vector<token> tokens_;
   std::size_t position_ = 0;
   int depth_ = 0;

@@ -11,9 +11,10 @@
 namespace mlmq::tuner {
 namespace {
 
-constexpr std::array<std::string_view, 11> words_of_language = {"and", "or",  "not",  "true",  "false",       "min",
-                                                                "max", "abs", "ceil", "floor", "power_of_two"};
-constexpr std::array<std::string_view, 6> function_names = {"min", "max", "abs", "ceil", "floor", "power_of_two"};
+constexpr std::array<std::string_view, 12> words_of_language = {
+    "and", "or", "not", "true", "false", "min", "max", "abs", "ceil", "floor", "power_of_two", "sizeof"};
+constexpr std::array<std::string_view, 7> function_names = {"min",   "max",          "abs",   "ceil",
+                                                            "floor", "power_of_two", "sizeof"};
 
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

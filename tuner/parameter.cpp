@@ -36,7 +36,7 @@ void check_name(const parameter& p) {
   if (!is_parameter_name(p.declared.name)) {
     throw input_error(p.place.prefix() + "'" + p.declared.name +
                       "' is not a valid parameter name: use letters, digits and '_', but none of the words "
-                      "and, or, not, true, false, min, max, abs, power_of_two");
+                      "and, or, not, true, false, min, max, abs, ceil, floor, power_of_two, sizeof");
   }
 }
 

@@ -11,6 +11,7 @@
 #include "problems/kernel/array_file.hpp"
 #include "problems/kernel/host_array.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tuner/expression.hpp"
 
 namespace mlmq::kernel {
 namespace {
@@ -30,6 +31,19 @@ std::vector<std::byte> bytes_of(const element_type& type, const std::vector<doub
 }
 
 }  // namespace
+
+TEST_CASE("conditions know the sizes of all types") {
+  for (const std::string& name : type_names()) {
+    CAPTURE(name);
+    tuner::symbol_table symbols;
+    symbols.add_text(name);
+    symbols.add_parameter("type", tuner::value_type::text);
+    const std::vector<double> slots = {symbols.number(name)};
+    const auto size = static_cast<double>(type_named(name).element_bytes());
+    CHECK(tuner::expression({"sizeof(type)", {}}, symbols).evaluate(slots) == size);
+    CHECK(tuner::expression({"sizeof('" + name + "')", {}}, symbols).evaluate(slots) == size);
+  }
+}
 
 TEST_CASE("numbers of every type survive a round trip") {
   for (const std::string& name : type_names()) {

@@ -20,6 +20,9 @@ struct fixture {
     add("threads", std::int64_t{128});
     add("delta", 0.5);
     add("counters", true);
+    symbols.add_text("float4");
+    symbols.add_text("double");
+    add("number", std::string("float4"));
   }
   void add(const std::string& name, const value& v) {
     symbols.add_parameter(name, type_of(v));
@@ -57,6 +60,7 @@ TEST_CASE("conditions compute with numbers and booleans") {
   CHECK(f.holds("abs(1 - 3) == 2"));
   CHECK(f.holds("power_of_two(1) and power_of_two(64) and power_of_two(2 ^ 40)"));
   CHECK_FALSE(f.holds("power_of_two(0) or power_of_two(-4) or power_of_two(12) or power_of_two(0.5)"));
+  CHECK(f.holds("sizeof(number) == 16 and sizeof('double') == 8"));
   CHECK(f.holds("counters"));
   CHECK(f.holds("counters == true"));
   CHECK_FALSE(f.holds("!counters"));
@@ -142,6 +146,9 @@ TEST_CASE("errors in expressions point at the place") {
   CHECK(f.error("max > 4") == prefix + "'max > 4' at 1: expected '(' after 'max'");
   CHECK(f.error("max() > 4") == prefix + "'max() > 4' at 5: a value is missing before ')'");
   CHECK(f.error("power_of_two(1, 2)") == prefix + "'power_of_two(1, 2)' at 1: 'power_of_two' takes one argument");
+  CHECK(f.error("sizeof(threads) > 4") ==
+        prefix + "'sizeof(threads) > 4' at 1: 'sizeof' takes the name of a type, or a parameter with such names");
+  CHECK(f.error("sizeof('bucket')") == prefix + "'sizeof('bucket')' at 8: 'bucket' is no type whose size is known");
   CHECK(f.error("abs(1, 2) > 4") == prefix + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
   CHECK(f.error("threads > 4x") == prefix + "'threads > 4x' at 11: '4x' is not a number");
   CHECK(f.error("l1 == 'vector") == prefix + "'l1 == 'vector' at 7: the quote is not closed");

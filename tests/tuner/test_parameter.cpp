@@ -177,7 +177,7 @@ TEST_CASE("conditions that form a cycle are named") {
 TEST_CASE("bad parameters are refused") {
   CHECK(message_of([] { parameter_set({integer("a-b", "", 3)}); }) ==
         "space.yaml:3: 'a-b' is not a valid parameter name: use letters, digits and '_', but "
-        "none of the words and, or, not, true, false, min, max, abs, power_of_two");
+        "none of the words and, or, not, true, false, min, max, abs, ceil, floor, power_of_two, sizeof");
   CHECK(message_of([] {
           parameter_set({integer("a", "", 3), integer("a", "", 4)});
         }) == "space.yaml:4: parameter 'a' is given twice");
