@@ -174,9 +174,15 @@ class run_counter {
   std::size_t total_;
 };
 
-replayed_strategy replay_strategy(const replay_options& options, const replay_input& input, const std::string& name,
-                                  std::uint64_t budget, run_counter& counter) {
+/// @param index    of the input: runs on different inputs have different seeds, so that they are independent
+/// @param seconds  limit of a run in recorded time, for strategies that learn instead of the budget; 0: none
+replayed_strategy replay_strategy(const replay_options& options, const replay_input& input, std::size_t index,
+                                  const std::string& name, std::uint64_t budget, double seconds, run_counter& counter) {
   tuner::strategy_settings settings = strategy_of(name, budget);
+  if (seconds > 0 && settings.learns()) {
+    settings.budget.reset();
+    settings.seconds = seconds;
+  }
   tuner::strategy_guide guide;
   if (input.problem != nullptr) {
     guide = problems::search_guide_for(settings, *input.problem, input.recorded.workload,
@@ -184,22 +190,21 @@ replayed_strategy replay_strategy(const replay_options& options, const replay_in
   }
   replayed_strategy strategy{.name = name, .runs = {}};
   for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-    settings.seed = seed;
-    strategy.runs.push_back(
-        tuner::replay(settings, input.space.space, guide, input.recorded, budget, options.tolerance));
+    settings.seed = index * options.seeds + seed;
+    strategy.runs.push_back(tuner::replay(settings, input.space.space, guide, input.recorded, budget, options.tolerance,
+                                          seconds > 0 ? seconds : std::numeric_limits<double>::infinity()));
     counter.count(name);
   }
   return strategy;
 }
 
 json_document document_of(const tuner::recorded_workload& recorded) {
-  return {
-      {"workload", recorded.workload.name},
-      {"device", recorded.device.name},
-      {"modelled", recorded.times_modelled},
-      {"configurations", recorded.results.size()},
-      {"failed", std::ranges::count_if(recorded.results, [](const auto& entry) { return !entry.second.milliseconds; })},
-      {"best_ms", recorded.best_ms}};
+  return {{"workload", recorded.workload.name},
+          {"device", recorded.device.name},
+          {"modelled", recorded.times_modelled},
+          {"configurations", recorded.results.size()},
+          {"failed", std::ranges::count_if(recorded.results, [](const auto& entry) { return !entry.second.cost; })},
+          {recorded.sought.is_time() ? "best_ms" : "best_value", recorded.sought.value_of(recorded.best_cost)}};
 }
 
 json_document finite_or_null(double value) { return std::isinf(value) ? json_document(nullptr) : json_document(value); }
@@ -229,23 +234,26 @@ void compare_strategies(const replay_options& options, const std::vector<replay_
   document["tolerance"] = options.tolerance;
   document["workloads"] = json_document::array();
   run_counter counter(inputs.size() * strategies.size() * options.seeds);
-  for (const replay_input& input : inputs) {
+  for (std::size_t index = 0; index < inputs.size(); ++index) {
+    const replay_input& input = inputs[index];
     const tuner::recorded_workload& recorded = input.recorded;
     const std::uint64_t count = input.space.space.count();
     const std::uint64_t budget = std::min(options.budget, count);
-    const double enough = recorded.best_ms * (1 + options.tolerance);
-    const auto good = std::ranges::count_if(recorded.results, [&](const auto& entry) {
-      return entry.second.milliseconds && *entry.second.milliseconds <= enough;
-    });
-    print("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
+    const double enough = recorded.best_cost * (1 + options.tolerance);
+    const auto good = std::ranges::count_if(
+        recorded.results, [&](const auto& entry) { return entry.second.cost && *entry.second.cost <= enough; });
+    const std::string best = recorded.sought.is_time() ? fmt::format("{:.4g} ms", recorded.best_cost)
+                                                       : fmt::format("{} {:.4g}", recorded.sought.name,
+                                                                     recorded.sought.value_of(recorded.best_cost));
+    print("{} on {}: {} configurations{}, best {}{}, {} within {:g} %; {} runs of {} evaluations\n",
           recorded.workload.name, recorded.device.name, count,
-          input.space.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
+          input.space.is_whole ? "" : " recorded (not the whole space of the experiment)", best,
           recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
     json_document workload = document_of(recorded);
     workload["budget"] = budget;
     std::vector<replayed_strategy> results;
     for (const std::string& name : strategies) {
-      results.push_back(replay_strategy(options, input, name, budget, counter));
+      results.push_back(replay_strategy(options, input, index, name, budget, 0, counter));
       add_curves(curves, recorded, results.back(), budget);
       workload["strategies"].push_back(document_of(results.back(), budget));
     }
@@ -261,12 +269,53 @@ void compare_strategies(const replay_options& options, const std::vector<replay_
 
 std::string decimal(double value) { return fmt::format("{:.3f}", value); }
 
+/// Runs of a strategy on all inputs, compared with random search over one axis.
+class strategy_scores {
+ public:
+  strategy_scores(const replay_options& options, const std::vector<replay_input>& inputs, tuner::score_axis axis)
+      : options_(options), inputs_(inputs), axis_(axis) {
+    for (const replay_input& input : inputs) baselines_.emplace_back(input.recorded, options.range, axis);
+  }
+
+  [[nodiscard]] const tuner::random_baseline& baseline(std::size_t input) const { return baselines_[input]; }
+  /// Returns whether durations are on record of all inputs.
+  [[nodiscard]] bool have_times() const {
+    return std::ranges::all_of(baselines_, [](const auto& baseline) { return baseline.last_seconds() > 0; });
+  }
+
+  /// Returns the runs of a strategy, ready for mean_score(). @param scores  gets the score of each input
+  [[nodiscard]] std::vector<tuner::scored_space> run(const std::string& name, run_counter& counter,
+                                                     std::vector<double>& scores) const {
+    std::vector<tuner::scored_space> spaces;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const tuner::random_baseline& baseline = baselines_[i];
+      const bool over_time = axis_ == tuner::score_axis::time;
+      const std::uint64_t count = inputs_[i].space.space.count();
+      const std::uint64_t budget = over_time ? count : std::min(baseline.last(), count);
+      const replayed_strategy replayed =
+          replay_strategy(options_, inputs_[i], i, name, budget, over_time ? baseline.last_seconds() : 0, counter);
+      tuner::scored_space space{.baseline = &baseline, .ranks = {}};
+      for (const tuner::replayed_run& run : replayed.runs) space.ranks.push_back(baseline.ranks_of(run));
+      scores.push_back(baseline.score(space.ranks));
+      spaces.push_back(std::move(space));
+    }
+    return spaces;
+  }
+
+ private:
+  const replay_options& options_;
+  const std::vector<replay_input>& inputs_;
+  tuner::score_axis axis_;
+  std::vector<tuner::random_baseline> baselines_;
+};
+
 /// Scores all strategies on all inputs; the number of evaluations is that of the methodology.
 void score_strategies(const replay_options& options, const std::vector<replay_input>& inputs,
                       const std::vector<std::string>& strategies, const printer& print) {
-  std::vector<tuner::random_baseline> baselines;
-  for (const replay_input& input : inputs) baselines.emplace_back(input.recorded, options.range);
-  run_counter counter(inputs.size() * strategies.size() * options.seeds);
+  const strategy_scores over_evaluations(options, inputs, tuner::score_axis::evaluations);
+  const strategy_scores over_time(options, inputs, tuner::score_axis::time);
+  const bool have_times = over_time.have_times();
+  run_counter counter(inputs.size() * strategies.size() * options.seeds * (have_times ? 2 : 1));
   json_document document = begin_document("replay-score");
   document["from"] = options.range.start;
   document["to"] = options.range.end;
@@ -275,41 +324,52 @@ void score_strategies(const replay_options& options, const std::vector<replay_in
   document["spaces"] = json_document::array();
   db::table by_space;
   by_space.columns = {"workload", "device", "configurations", "failed", "evaluations"};
+  if (have_times) by_space.columns.emplace_back("seconds");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const tuner::recorded_workload& recorded = inputs[i].recorded;
+    const tuner::random_baseline& baseline = over_evaluations.baseline(i);
     document["spaces"].push_back(document_of(recorded));
-    document["spaces"].back()["evaluations"] = baselines[i].last();
-    document["spaces"].back()["scores"] = json_document::object();
+    json_document& space = document["spaces"].back();
+    const auto failed = space["failed"].get<std::size_t>();
+    space["evaluations"] = baseline.last();
+    space["scores"] = json_document::object();
     by_space.rows.push_back({db::text_cell(recorded.workload.name), db::text_cell(recorded.device.name),
-                             db::count_cell(recorded.results.size()),
-                             db::count_cell(document["spaces"].back()["failed"].get<std::size_t>()),
-                             db::count_cell(baselines[i].last())});
+                             db::count_cell(recorded.results.size()), db::count_cell(failed),
+                             db::count_cell(baseline.last())});
+    if (!have_times) continue;
+    space["seconds"] = baseline.last_seconds();
+    space["scores_over_time"] = json_document::object();
+    by_space.rows.back().push_back(db::text_cell(fmt::format("{:.3g}", baseline.last_seconds())));
   }
   db::table means;
   means.columns = {"strategy", "P", "95 % interval", "lowest", "highest"};
+  if (have_times) means.columns.insert(means.columns.end(), {"P over time", "95 % interval "});
+  const auto interval = [](const tuner::score_interval& mean) {
+    return db::text_cell(fmt::format("{:.3f} to {:.3f}", mean.lower, mean.upper));
+  };
   for (const std::string& name : strategies) {
-    std::vector<tuner::scored_space> spaces;
-    std::vector<double> scores;
     by_space.columns.push_back(name);
+    std::vector<double> scores;
+    const tuner::score_interval mean = tuner::mean_score(over_evaluations.run(name, counter, scores));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const tuner::random_baseline& baseline = baselines[i];
-      const std::uint64_t budget = std::min(baseline.last(), inputs[i].space.space.count());
-      tuner::scored_space space{.baseline = &baseline, .ranks = {}};
-      for (const tuner::replayed_run& run : replay_strategy(options, inputs[i], name, budget, counter).runs) {
-        space.ranks.push_back(baseline.ranks_of(run));
-      }
-      scores.push_back(baseline.score(space.ranks));
-      by_space.rows[i].push_back(db::text_cell(decimal(scores.back())));
-      document["spaces"][i]["scores"][name] = scores.back();
-      spaces.push_back(std::move(space));
+      by_space.rows[i].push_back(db::text_cell(decimal(scores[i])));
+      document["spaces"][i]["scores"][name] = scores[i];
     }
-    const tuner::score_interval mean = tuner::mean_score(spaces);
     const auto [lowest, highest] = std::ranges::minmax(scores);
     document["strategies"].push_back(
         {{"strategy", name}, {"score", mean.score}, {"lower", mean.lower}, {"upper", mean.upper}});
-    means.rows.push_back({db::text_cell(name), db::text_cell(decimal(mean.score)),
-                          db::text_cell(fmt::format("{:.3f} to {:.3f}", mean.lower, mean.upper)),
+    means.rows.push_back({db::text_cell(name), db::text_cell(decimal(mean.score)), interval(mean),
                           db::text_cell(decimal(lowest)), db::text_cell(decimal(highest))});
+    if (!have_times) continue;
+    std::vector<double> time_scores;
+    const tuner::score_interval time_mean = tuner::mean_score(over_time.run(name, counter, time_scores));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      document["spaces"][i]["scores_over_time"][name] = time_scores[i];
+    }
+    document["strategies"].back()["over_time"] = {
+        {"score", time_mean.score}, {"lower", time_mean.lower}, {"upper", time_mean.upper}};
+    means.rows.back().push_back(db::text_cell(decimal(time_mean.score)));
+    means.rows.back().push_back(interval(time_mean));
   }
   counter.end();
   print("score P from {:g} % to {:g} % of the way from the median to the best time; {} runs per strategy and space\n",

@@ -103,7 +103,8 @@ std::string kernel_tuner_cache(const tuning_record& record, const parameter_tabl
   head["problem_size"] = record.workload_bytes;
   head["tune_params_keys"] = std::move(names);
   head["tune_params"] = std::move(values);
-  head["objective"] = "time";
+  head["objective"] = record.objectives.front().name;
+  if (record.objectives.front().is_maximized) head["objective_higher_is_better"] = true;
   // Readers ignore the following fields, which are for information only.
   head["workload"] = record.workload;
   head["query"] = record.query;

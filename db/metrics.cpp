@@ -8,7 +8,8 @@
 
 namespace mlmq::db {
 
-std::vector<metric_source> read_metric_sources(const store& source, std::int64_t experiment) {
+std::vector<metric_source> read_metric_sources(const store& source, std::int64_t experiment,
+                                               std::optional<std::int64_t> trial) {
   connection& opened = source.access();
   return opened.read([&] {
     SQLite::Database& database = opened.database();
@@ -16,8 +17,9 @@ std::vector<metric_source> read_metric_sources(const store& source, std::int64_t
                        "SELECT t.id, t.workload, c.parameters, t.median_ms, t.configuration, t.query, t.device, "
                        "t.kernel_source_hash FROM experiment_trial e JOIN trial t ON t.id = e.trial "
                        "JOIN configuration c ON c.id = t.configuration "
-                       "WHERE e.experiment = ?1 AND t.measurement = 'time' AND t.outcome = 'ok' ORDER BY t.id",
-                       experiment);
+                       "WHERE e.experiment = ?1 AND (?2 IS NULL OR t.id = ?2) AND t.measurement = 'time' AND "
+                       "t.outcome = 'ok' ORDER BY t.id",
+                       experiment, trial);
     SQLite::Statement counter(database,
                               "SELECT k.name, k.value FROM trial t JOIN counter k ON k.trial = t.id "
                               "WHERE t.configuration = ?1 AND t.workload = ?2 AND t.query = ?3 AND t.device = ?4 AND "
@@ -54,12 +56,15 @@ std::vector<metric_source> read_metric_sources(const store& source, std::int64_t
   });
 }
 
-void replace_metrics(store& target, std::int64_t experiment, std::span<const trial_metric> metrics) {
+void replace_metrics(store& target, std::int64_t experiment, std::span<const trial_metric> metrics,
+                     std::optional<std::int64_t> trial) {
   connection& opened = target.access();
   opened.write([&] {
     SQLite::Database& database = opened.database();
-    prepare(database, "DELETE FROM metric WHERE trial IN (SELECT trial FROM experiment_trial WHERE experiment = ?1)",
-            experiment)
+    prepare(database,
+            "DELETE FROM metric WHERE trial IN (SELECT trial FROM experiment_trial WHERE experiment = ?1 AND "
+            "(?2 IS NULL OR trial = ?2))",
+            experiment, trial)
         .exec();
     auto insert = prepare(database, "INSERT INTO metric (trial, name, value) VALUES (?1, ?2, ?3)");
     for (const trial_metric& metric : metrics) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,9 @@ struct metric_source {
 /// Names of metric_source::values that are not counters.
 inline constexpr const char* resource_names[] = {"registers", "local_bytes", "shared_bytes", "occupancy"};
 
-/// Reads the right timed trials of an experiment.
-[[nodiscard]] std::vector<metric_source> read_metric_sources(const store& source, std::int64_t experiment);
+/// Reads the right timed trials of an experiment. @param trial  only this one
+[[nodiscard]] std::vector<metric_source> read_metric_sources(const store& source, std::int64_t experiment,
+                                                             std::optional<std::int64_t> trial = {});
 
 struct trial_metric {
   std::int64_t trial = 0;
@@ -35,7 +37,8 @@ struct trial_metric {
   double value = 0;
 };
 
-/// Replaces all metrics of the timed trials of an experiment.
-void replace_metrics(store& target, std::int64_t experiment, std::span<const trial_metric> metrics);
+/// Replaces all metrics of the timed trials of an experiment. @param trial  only this one
+void replace_metrics(store& target, std::int64_t experiment, std::span<const trial_metric> metrics,
+                     std::optional<std::int64_t> trial = {});
 
 }  // namespace mlmq::db

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "db/code.hpp"
+#include "db/objective.hpp"
 #include "db/sessions.hpp"
 #include "db/store.hpp"
 #include "db/worker.hpp"
@@ -55,7 +56,7 @@ struct failure_count {
   std::string example;  ///< label of one configuration
 };
 
-/// The fastest configuration of one problem on one workload, query and device.
+/// The best configuration of one problem on one workload, query and device, by the first objective of its experiments.
 struct best_result {
   std::string problem;
   std::string workload;
@@ -66,8 +67,9 @@ struct best_result {
   std::string parameters_json;
   double median_ms = 0;
   double spread = 0;           ///< interquartile range / median
-  std::size_t candidates = 0;  ///< configurations that gave a right answer
-  std::string rate_unit;       ///< unit of `rate`, such as "events/s"; "" for problems whose timed runs count nothing
+  std::size_t candidates = 0;  ///< configurations that gave a right answer with a value of the objective
+  objective sought;
+  std::string rate_unit;  ///< unit of `rate`, such as "events/s"; "" for problems whose timed runs count nothing
   double rate = 0;
   std::vector<std::pair<std::string, double>> metrics;  ///< those of the experiment file, by name
 };
@@ -83,13 +85,21 @@ struct final_winner {
   double lead = 0;             ///< median of the second place / median of the winner - 1
 };
 
+/// The Pareto fronts of an experiment with several objectives.
+struct experiment_fronts {
+  std::string experiment;
+  std::vector<objective> objectives;
+  std::vector<front_member> members;
+};
+
 struct status {
   std::string file;
   std::vector<experiment_status> experiments;
   std::vector<running_trial> running;
   std::vector<failure_count> failures;  ///< most frequent first, at most ten
   std::vector<best_result> best;        ///< ordered by problem, workload, query, device
-  std::vector<final_winner> winners;    ///< ordered by workload, query, device
+  std::vector<experiment_fronts> fronts;
+  std::vector<final_winner> winners;  ///< ordered by workload, query, device
   hidden_trials hidden;
 };
 

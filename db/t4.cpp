@@ -27,7 +27,7 @@ const char* invalidity(outcome result) {
   return "runtime";
 }
 
-ordered_json measurements(const tuned_configuration& tuned) {
+ordered_json measurements(const tuned_configuration& tuned, const std::vector<objective>& objectives) {
   ordered_json list = ordered_json::array();
   const auto add = [&](const std::string& name, const ordered_json& value, const char* unit) {
     list.push_back({{"name", name}, {"value", value}, {"unit", unit}});
@@ -41,6 +41,9 @@ ordered_json measurements(const tuned_configuration& tuned) {
   if (tuned.samples_dropped > 0) add("samples_dropped", tuned.samples_dropped, "");
   for (const auto& [name, value] : tuned.counters) add(name, value, "");
   for (const auto& [name, value] : tuned.metrics) add(name, value, "");
+  for (const objective& sought : objectives) {
+    if (!sought.is_time() && !tuned.median_ms) add(sought.name, kernel_tuner_error(tuned.result), "");
+  }
   if (!tuned.message.empty()) add("message", tuned.message, "");
   return list;
 }
@@ -59,14 +62,18 @@ std::string t4_results(const tuning_record& record, const parameter_table& param
     }
     // A record of one configuration has no varying parameter.
     if (parameters.searched.empty()) entry["configuration"]["configuration"] = "c1";
-    entry["objectives"] = {"time"};
+    entry["objectives"] = ordered_json::array();
+    for (const objective& sought : record.objectives) {
+      const bool has_value = sought.is_time() || !tuned.median_ms || tuned.metrics.contains(sought.name);
+      if (has_value) entry["objectives"].push_back(sought.name);
+    }
     // The schema's text says compilation_time, but its writers and readers use compilation.
     entry["times"] = {{"compilation", tuned.compile_ms}, {"benchmark", tuned.measure_ms},
                       {"framework", tuned.upload_ms},    {"search_algorithm", 0.0},
                       {"validation", tuned.check_ms},    {"runtimes", tuned.samples_ms}};
     entry["invalidity"] = invalidity(tuned.result);
     entry["correctness"] = tuned.result == outcome::ok ? 1 : 0;
-    entry["measurements"] = measurements(tuned);
+    entry["measurements"] = measurements(tuned, record.objectives);
     results.push_back(std::move(entry));
   }
   ordered_json implied = ordered_json::array();

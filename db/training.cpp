@@ -3,6 +3,7 @@
 #include "db/results.hpp"
 
 #include "db/connection.hpp"
+#include "db/objective.hpp"
 #include "db/rows.hpp"
 #include "db/tuning_record.hpp"
 
@@ -10,6 +11,7 @@ namespace mlmq::db {
 
 training_data trial_results::training(const trial_filter& filter) const {
   auto& database = connection_->database();
+  const objective sought = filter.experiment ? objectives_of(*connection_, *filter.experiment).front() : objective{};
   return connection_->read([&] {
     // Both the newest and the best trials are determined within the selection, so that an experiment with an older
     // kernel remains usable for training.
@@ -17,14 +19,14 @@ training_data trial_results::training(const trial_filter& filter) const {
         prepare(database,
                 "SELECT trial, workload, configuration, device, query, problem, workload_hash, "
                 "configuration_hash, device_hash, "
-                "parameters, label, outcome, times_modelled, median_ms, spread, samples, "
-                "min(median_ms) OVER (PARTITION BY problem, workload, query, device) "
+                "parameters, label, outcome, times_modelled, median_ms, spread, samples, cost, "
+                "min(cost) OVER (PARTITION BY problem, workload, query, device) "
                 "FROM (SELECT t.id AS trial, t.workload, t.configuration, t.device, t.query, c.problem, "
                 "w.hash AS workload_hash, "
                 "c.hash AS configuration_hash, d.hash AS device_hash, c.parameters, c.label, t.outcome, "
                 "t.times_modelled, "
                 "t.median_ms, t.spread, " +
-                    std::string(sample_count) +
+                    cost_sql(sought) + " AS cost, " + std::string(sample_count) +
                     " AS samples, row_number() OVER (PARTITION BY t.configuration, t.workload, t.query, t.device "
                     "ORDER BY "
                     "t.finished_at DESC, t.id DESC) AS recency "
@@ -43,8 +45,8 @@ training_data trial_results::training(const trial_filter& filter) const {
       double best = 0;
       read_all(row, entry.trial, entry.workload, entry.configuration, entry.device, entry.query, entry.problem,
                entry.workload_hash, entry.configuration_hash, entry.device_hash, entry.parameters_json, entry.label,
-               entry.result, entry.times_modelled, entry.median_ms, entry.spread, entry.samples, best);
-      if (entry.median_ms) entry.relative = *entry.median_ms == best ? 1.0 : best / *entry.median_ms;
+               entry.result, entry.times_modelled, entry.median_ms, entry.spread, entry.samples, entry.cost, best);
+      if (entry.cost) entry.relative = *entry.cost == best ? 1.0 : best / *entry.cost;
       if (!data.workloads.contains(entry.workload)) {
         data.workloads.emplace(entry.workload, read_workload(database, entry.workload));
       }

@@ -39,7 +39,8 @@ struct training_row {
   std::optional<double> median_ms;  ///< absent for failures
   std::optional<double> spread;     ///< interquartile range / median
   std::int64_t samples = 0;         ///< number of runs
-  double relative = 0;              ///< best median / this median, 0 < relative <= 1; 0 for failures
+  std::optional<double> cost;       ///< by the objective of the selected experiment; the median without one
+  double relative = 0;              ///< best cost / this cost, 0 < relative <= 1; 0 for failures
 };
 
 struct training_data {

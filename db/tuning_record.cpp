@@ -61,6 +61,8 @@ bool tuning_record::has_result() const {
 
 std::vector<tuning_record> read_tuning_records(const store& source, const trial_filter& filter) {
   connection& opened = source.access();
+  const std::vector<objective> objectives =
+      filter.experiment ? objectives_of(opened, *filter.experiment) : std::vector{objective{}};
   return opened.read([&] {
     SQLite::Database& database = opened.database();
     auto row = prepare(database, fmt::format(newest_trials, samples_dropped_by_compact, finished_and_selected),
@@ -96,6 +98,7 @@ std::vector<tuning_record> read_tuning_records(const store& source, const trial_
         if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
         variants.clear();
         current = key;
+        head.objectives = objectives;
         records.push_back(std::move(head));
       }
       std::vector<tuned_configuration>& configurations = records.back().configurations;

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "db/objective.hpp"
 #include "db/records.hpp"
 #include "db/store.hpp"
 
@@ -46,7 +47,8 @@ struct tuning_record {
   std::string query;
   std::int64_t device_id = 0;  ///< row id in this database
   std::string device;
-  std::string device_description;  ///< a JSON object
+  std::string device_description;                     ///< a JSON object
+  std::vector<objective> objectives = {objective{}};  ///< those of the selected experiment; time without one
   std::vector<tuned_configuration> configurations;
 
   [[nodiscard]] std::size_t without_samples() const;  ///< number of configurations whose samples were dropped

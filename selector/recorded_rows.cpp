@@ -31,7 +31,7 @@ void add(recorded_rows& rows, const db::training_data& data) {
                              .query = row.query,
                              .device = row.device_hash,
                              .configuration = std::move(*configuration),
-                             .milliseconds = row.median_ms,
+                             .milliseconds = row.cost,  // or the cost by another objective
                              .spread = row.spread.value_or(0),
                              .samples = static_cast<std::size_t>(row.samples)});
   }

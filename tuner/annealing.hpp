@@ -16,11 +16,11 @@ class annealing final : public learning_strategy {
 
  private:
   [[nodiscard]] configuration choose() override;
-  void learn(const configuration& tried, std::optional<double> milliseconds) override;
-  void consider(const configuration& candidate, std::optional<double> milliseconds);
+  void learn(const configuration& tried, std::optional<double> cost) override;
+  void consider(const configuration& candidate, std::optional<double> cost);
 
   neighbourhood near_;
-  std::optional<double> current_ms_;
+  std::optional<double> current_cost_;
   std::vector<configuration> neighbours_;  // neighbours of the current configuration
 };
 

@@ -310,6 +310,43 @@ measurement_settings read_measurement(const yaml_value& node) {
   return settings;
 }
 
+/// Reads `time`, `minimize: NAME` or `maximize: NAME`.
+db::objective read_objective(const yaml_value& node) {
+  if (!node.is_map()) {
+    if (node.text() != "time") {
+      node.fail(fmt::format("expected time, or {{minimize: {0}}} or {{maximize: {0}}}", node.text()));
+    }
+    return {};
+  }
+  const yaml_map map = node.map({"minimize", "maximize"});
+  const yaml_value* const minimized = map.find("minimize");
+  const yaml_value* const maximized = map.find("maximize");
+  if ((minimized == nullptr) == (maximized == nullptr)) node.fail("give either 'minimize' or 'maximize'");
+  return {.name = (minimized != nullptr ? minimized : maximized)->text(), .is_maximized = maximized != nullptr};
+}
+
+/// Reads one objective or a list. Names that are no metrics of the file become metrics.
+void read_objectives(const yaml_value& node, experiment_file& experiment) {
+  experiment.objectives.clear();
+  const std::vector<yaml_value> list = node.is_list() ? node.items() : std::vector{node};
+  for (const yaml_value& entry : list) {
+    const db::objective sought = read_objective(entry);
+    if (std::ranges::find(experiment.objectives, sought.name, &db::objective::name) != experiment.objectives.end()) {
+      entry.fail("'" + sought.name + "' occurs twice");
+    }
+    experiment.objectives.push_back(sought);
+    if (sought.is_time() ||
+        std::ranges::find(experiment.metrics, sought.name, &metric_request::name) != experiment.metrics.end()) {
+      continue;
+    }
+    experiment.metrics.push_back({sought.name, {sought.name, entry.place()}});
+  }
+  if (experiment.objectives.empty()) node.fail("the list is empty");
+  if (experiment.measurement.finalists > 0 && !experiment.objectives.front().is_time()) {
+    node.fail("'finalists' compares times, so the first objective must be time");
+  }
+}
+
 }  // namespace
 
 std::vector<parameter_request> read_parameters(const yaml_value& node) {
@@ -323,7 +360,7 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   const yaml_map map =
       parse_yaml(text, file.string())
           .map({"name", "problem", "kernel", "description", "parameters", "restrictions", "configurations", "workloads",
-                "queries", "strategy", "measurement", "metrics", "data"});
+                "queries", "strategy", "measurement", "metrics", "objective", "data"});
   experiment_file experiment;
   experiment.file = file;
   experiment.text = std::move(text);
@@ -346,9 +383,11 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   }
   if (const auto* metrics = map.find("metrics")) {
     for (const yaml_value& entry : metrics->entries()) {
+      if (entry.key() == "time") entry.fail("'time' is the median time; give the metric another name");
       experiment.metrics.push_back({entry.key(), {entry.text(), entry.place()}});
     }
   }
+  if (const auto* objective = map.find("objective")) read_objectives(*objective, experiment);
   return experiment;
 }
 

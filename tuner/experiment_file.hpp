@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/objective.hpp"
 #include "tuner/query.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/source_place.hpp"
@@ -78,6 +79,9 @@ struct experiment_file {
   strategy_settings strategy;
   measurement_settings measurement;
   std::vector<metric_request> metrics;
+  /// What strategies and selectors look for: the first one; reports show the Pareto front of several. A name that is no
+  /// metric of the file is added to `metrics`: it stands for a value on record.
+  std::vector<db::objective> objectives = {db::objective{}};
 };
 
 /// Reads an experiment file. Parameters are checked against the problem later, by search_space.

@@ -42,10 +42,10 @@ configuration genetic_search::choose() {
   return find(child) == nullptr ? child : fresh_random();
 }
 
-void genetic_search::learn(const configuration& tried, std::optional<double> milliseconds) {
-  if (!milliseconds) return;
-  const auto place = std::ranges::upper_bound(members_, *milliseconds, {}, &member::milliseconds);
-  members_.insert(place, {tried, *milliseconds});
+void genetic_search::learn(const configuration& tried, std::optional<double> cost) {
+  if (!cost) return;
+  const auto place = std::ranges::upper_bound(members_, *cost, {}, &member::cost);
+  members_.insert(place, {tried, *cost});
   if (members_.size() > size_) members_.pop_back();
 }
 

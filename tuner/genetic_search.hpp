@@ -17,10 +17,10 @@ class genetic_search final : public learning_strategy {
  private:
   struct member {
     configuration candidate;
-    double milliseconds = 0;
+    double cost = 0;
   };
   [[nodiscard]] configuration choose() override;
-  void learn(const configuration& tried, std::optional<double> milliseconds) override;
+  void learn(const configuration& tried, std::optional<double> cost) override;
   [[nodiscard]] const member& parent();
   [[nodiscard]] configuration cross(const configuration& a, const configuration& b);
 

@@ -34,9 +34,9 @@ std::optional<configuration> learning_strategy::next() {
 }
 
 void learning_strategy::report(const configuration& tried, const evaluation& result) {
-  known_results_[tried] = {.reported = true, .milliseconds = result.milliseconds};
+  known_results_[tried] = {.reported = true, .cost = result.cost};
   seconds_ += result.seconds;
-  learn(tried, result.milliseconds);
+  learn(tried, result.cost);
 }
 
 std::optional<std::uint64_t> learning_strategy::total() const {

@@ -25,12 +25,12 @@ class learning_strategy : public strategy {
 
   /// Returns a configuration that has not been proposed yet. Called only if one exists.
   [[nodiscard]] virtual configuration choose() = 0;
-  /// @param milliseconds nothing if `tried` failed
-  virtual void learn(const configuration& tried, std::optional<double> milliseconds) = 0;
+  /// @param cost nothing if `tried` failed
+  virtual void learn(const configuration& tried, std::optional<double> cost) = 0;
 
   struct known_result {
     bool reported = false;
-    std::optional<double> milliseconds;
+    std::optional<double> cost;
   };
   /// Returns null if `c` has not been proposed.
   [[nodiscard]] const known_result* find(const configuration& c) const;

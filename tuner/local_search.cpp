@@ -15,18 +15,18 @@ configuration local_search::choose() {
     const known_result* result = find(candidate);
     if (result == nullptr) return candidate;
     // Already measured from another configuration: using the result again is free.
-    if (result->milliseconds && *result->milliseconds < *current_ms_) move_to(candidate, *result->milliseconds);
+    if (result->cost && *result->cost < *current_cost_) move_to(candidate, *result->cost);
   }
-  current_ms_.reset();
+  current_cost_.reset();
   return fresh_start();
 }
 
-void local_search::learn(const configuration& tried, std::optional<double> milliseconds) {
-  if (milliseconds && (!current_ms_ || *milliseconds < *current_ms_)) move_to(tried, *milliseconds);
+void local_search::learn(const configuration& tried, std::optional<double> cost) {
+  if (cost && (!current_cost_ || *cost < *current_cost_)) move_to(tried, *cost);
 }
 
-void local_search::move_to(const configuration& c, double milliseconds) {
-  current_ms_ = milliseconds;
+void local_search::move_to(const configuration& c, double cost) {
+  current_cost_ = cost;
   neighbours_ = near_.neighbours_of(c);
   for (std::size_t i = neighbours_.size(); i > 1; --i) {
     std::swap(neighbours_[i - 1], neighbours_[bits().below_by_division(i)]);

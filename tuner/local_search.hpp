@@ -16,11 +16,11 @@ class local_search final : public learning_strategy {
 
  private:
   [[nodiscard]] configuration choose() override;
-  void learn(const configuration& tried, std::optional<double> milliseconds) override;
-  void move_to(const configuration& c, double milliseconds);
+  void learn(const configuration& tried, std::optional<double> cost) override;
+  void move_to(const configuration& c, double cost);
 
   neighbourhood near_;
-  std::optional<double> current_ms_;       // nothing before the first success
+  std::optional<double> current_cost_;     // nothing before the first success
   std::vector<configuration> neighbours_;  // unvisited neighbours of the current configuration
 };
 

@@ -74,4 +74,12 @@ void update_metrics(const experiment_file& file, const problem& tuned, db::store
   db::replace_metrics(store, experiment, metrics);
 }
 
+void record_metrics(const workload_metrics& metrics, db::store& store, std::int64_t experiment, std::int64_t trial) {
+  std::vector<db::trial_metric> computed;
+  for (const db::metric_source& source : db::read_metric_sources(store, experiment, trial)) {
+    for (auto& [name, number] : metrics.evaluate(source)) computed.push_back({trial, name, number});
+  }
+  db::replace_metrics(store, experiment, computed, trial);
+}
+
 }  // namespace mlmq::tuner

@@ -42,4 +42,7 @@ class workload_metrics {
 void update_metrics(const experiment_file& file, const problem& tuned, db::store& store, std::int64_t experiment,
                     std::span<const std::int64_t> workloads);
 
+/// Computes and records the metrics of one right timed trial.
+void record_metrics(const workload_metrics& metrics, db::store& store, std::int64_t experiment, std::int64_t trial);
+
 }  // namespace mlmq::tuner

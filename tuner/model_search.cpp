@@ -41,7 +41,7 @@ model_search::model_search(const strategy_settings& settings, const search_space
     : learning_strategy(settings, space, guide),
       near_(space, step_size::any),
       begin_with_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(20) / 4, 3, 5))),
-      best_ms_(std::numeric_limits<double>::infinity()) {}
+      best_cost_(std::numeric_limits<double>::infinity()) {}
 
 void model_search::encode_parameters() {
   const parameter_set& parameters = space().parameters();
@@ -133,14 +133,14 @@ configuration model_search::choose() {
   return fresh_random();
 }
 
-void model_search::learn(const configuration& tried, std::optional<double> milliseconds) {
+void model_search::learn(const configuration& tried, std::optional<double> cost) {
   if (!model_) encode_parameters();
   ++reported_;
   std::optional<double> logarithm;
-  if (milliseconds) logarithm = std::log(std::max(*milliseconds, 1e-9));
+  if (cost) logarithm = std::log(std::max(*cost, 1e-9));
   model_->observe(candidate(tried), logarithm);
-  if (!milliseconds || *milliseconds >= best_ms_) return;
-  best_ms_ = *milliseconds;
+  if (!cost || *cost >= best_cost_) return;
+  best_cost_ = *cost;
   if (space().count() <= largest_listed_space) return;
   for (const configuration& c : near_.neighbours_of(tried)) (void)candidate(c);
 }

@@ -34,7 +34,7 @@ class model_search final : public learning_strategy {
   };
 
   [[nodiscard]] configuration choose() override;
-  void learn(const configuration& tried, std::optional<double> milliseconds) override;
+  void learn(const configuration& tried, std::optional<double> cost) override;
   void encode_parameters();
   [[nodiscard]] std::vector<float> encode(const configuration& c) const;
   /// Returns the position of `c` among the candidates, where it is added if necessary.
@@ -47,7 +47,7 @@ class model_search final : public learning_strategy {
   std::vector<configuration> candidates_;
   std::map<configuration, std::size_t> positions_;
   std::optional<candidate_model> model_;
-  double best_ms_;
+  double best_cost_;
   std::size_t chosen_ = 0;
   std::size_t reported_ = 0;
   std::size_t ranked_at_ = 0;        // reported_ at the last ranking; 0: none

@@ -17,6 +17,7 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
   db::trial_filter filter;
   filter.experiment = experiment.id;
   const db::training_data data = store.training(filter);
+  const db::objective sought = db::objectives_of(store.access(), experiment.id).front();
   using place = std::pair<std::string, std::string>;  // hashes of workload and device
   struct partial {
     recorded_workload recorded;
@@ -30,30 +31,31 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
       group.recorded.workload = data.workloads.at(row.workload);
       group.recorded.device = store.device(row.device);
       group.recorded.times_modelled = row.times_modelled;
+      group.recorded.sought = sought;
     }
     group.queries.insert(row.query);
     group.by_query[configuration::from_json(row.parameters_json)].push_back(
-        {.milliseconds = row.median_ms, .seconds = store.summary(row.trial).value().seconds});
+        {.cost = row.cost, .seconds = store.summary(row.trial).value().seconds});
   }
   std::vector<recorded_workload> result;
   for (auto& [key, group] : groups) {
     recorded_workload& recorded = group.recorded;
-    recorded.best_ms = std::numeric_limits<double>::infinity();
+    recorded.best_cost = std::numeric_limits<double>::infinity();
     for (const auto& [c, results] : group.by_query) {
       if (results.size() != group.queries.size()) continue;
-      evaluation mean{.milliseconds = 0.0};
+      evaluation mean{.cost = 0.0};
       for (const evaluation& each : results) {
         mean.seconds += each.seconds;
-        if (each.milliseconds && mean.milliseconds) {
-          *mean.milliseconds += *each.milliseconds / static_cast<double>(results.size());
+        if (each.cost && mean.cost) {
+          *mean.cost += *each.cost / static_cast<double>(results.size());
         } else {
-          mean.milliseconds.reset();
+          mean.cost.reset();
         }
       }
-      if (mean.milliseconds) recorded.best_ms = std::min(recorded.best_ms, *mean.milliseconds);
+      if (mean.cost) recorded.best_cost = std::min(recorded.best_cost, *mean.cost);
       recorded.results.emplace(c, mean);
     }
-    if (std::isinf(recorded.best_ms)) {
+    if (std::isinf(recorded.best_cost)) {
       throw input_error(store.file().string() + ": no configuration of the experiment '" + experiment.name +
                         "' solved the workload '" + recorded.workload.name + "', so it has no optimum to search for");
     }
@@ -70,13 +72,13 @@ recorded_workload recorded_from(const results_file& read) {
   recorded_workload recorded;
   recorded.workload.name = read.problem.empty() ? read.kernel : read.kernel + " " + read.problem;
   recorded.device.name = read.device;
-  recorded.best_ms = std::numeric_limits<double>::infinity();
+  recorded.best_cost = std::numeric_limits<double>::infinity();
   for (const auto& [c, result] : read.results) {
     const double milliseconds = result.compile_ms + result.check_ms + result.measure_ms + result.other_ms;
-    recorded.results[c] = {.milliseconds = result.milliseconds, .seconds = milliseconds / 1000};
-    if (result.milliseconds) recorded.best_ms = std::min(recorded.best_ms, *result.milliseconds);
+    recorded.results[c] = {.cost = result.milliseconds, .seconds = milliseconds / 1000};
+    if (result.milliseconds) recorded.best_cost = std::min(recorded.best_cost, *result.milliseconds);
   }
-  if (std::isinf(recorded.best_ms)) {
+  if (std::isinf(recorded.best_cost)) {
     throw input_error(read.file.string() + ": every configuration failed, so there is no optimum to search for");
   }
   return recorded;
@@ -119,19 +121,22 @@ replayed_space space_of_recorded(const space_definition& definition, const recor
 }
 
 replayed_run replay(const strategy_settings& settings, const search_space& space, const strategy_guide& guide,
-                    const recorded_workload& recorded, std::uint64_t budget, double tolerance) {
+                    const recorded_workload& recorded, std::uint64_t budget, double tolerance, double seconds) {
   const auto chosen = make_strategy(settings, space, guide);
   replayed_run result;
   double best = std::numeric_limits<double>::infinity();
-  while (result.relative.size() < budget) {
+  double elapsed_s = 0;
+  while (result.relative.size() < budget && elapsed_s < seconds) {
     const auto proposed = chosen->next();
     if (!proposed) break;
     const evaluation& answer = recorded.results.at(*proposed);
-    if (answer.milliseconds) best = std::min(best, *answer.milliseconds);
+    if (answer.cost) best = std::min(best, *answer.cost);
     if (!result.needed) result.seconds += answer.seconds;
-    result.relative.push_back(std::isinf(best) ? 0.0 : recorded.best_ms / best);
-    if (!result.needed && best <= recorded.best_ms * (1 + tolerance)) result.needed = result.relative.size();
-    if (best == recorded.best_ms) break;
+    elapsed_s += answer.seconds;
+    result.elapsed_s.push_back(elapsed_s);
+    result.relative.push_back(std::isinf(best) ? 0.0 : recorded.best_cost / best);
+    if (!result.needed && best <= recorded.best_cost * (1 + tolerance)) result.needed = result.relative.size();
+    if (best == recorded.best_cost) break;
     chosen->report(*proposed, answer);
   }
   result.relative.resize(budget, result.relative.empty() ? 0.0 : result.relative.back());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -24,7 +25,8 @@ struct recorded_workload {
   db::device_record device;
   bool times_modelled = false;
   std::map<configuration, evaluation> results;  ///< averaged over queries as in tuning_run
-  double best_ms = 0;
+  double best_cost = 0;
+  db::objective sought;
 };
 
 /// Reads the finished time measurements of an experiment by workload and device, in the order of their content hashes.
@@ -54,15 +56,18 @@ struct replayed_space {
 /// Result of one replayed tuning run.
 struct replayed_run {
   std::vector<double> relative;         ///< per evaluation: best recorded time / best time so far; 0: none yet
+  std::vector<double> elapsed_s;        ///< per evaluation until the best was found: recorded durations so far
   std::optional<std::uint64_t> needed;  ///< evaluations until within the tolerance of the best recorded time
   double seconds = 0;                   ///< recorded duration of these evaluations, or of all if `needed` is absent
 };
 
 /// Replays one tuning run on recorded results. Ends early when the best configuration is found; `relative` then
 /// stays 1. Failed configurations count as evaluations.
+/// @param budget   most evaluations of the run
+/// @param seconds  the run also ends with the evaluation that exceeds this recorded time
 [[nodiscard]] replayed_run replay(const strategy_settings& settings, const search_space& space,
                                   const strategy_guide& guide, const recorded_workload& recorded, std::uint64_t budget,
-                                  double tolerance);
+                                  double tolerance, double seconds = std::numeric_limits<double>::infinity());
 
 /// Quartiles of a sample, linearly interpolated; infinities are kept.
 struct quartiles {

@@ -12,6 +12,7 @@ namespace mlmq::tuner {
 namespace {
 
 constexpr int resamples = 400;
+constexpr int points_in_time = 200;
 
 /// Rounds halves to even, as Python does.
 double round_half_to_even(double number) { return std::nearbyint(number); }
@@ -23,9 +24,10 @@ double median_of_sorted(const std::vector<double>& sorted) {
 
 }  // namespace
 
-random_baseline::random_baseline(const recorded_workload& recorded, score_range range) {
+random_baseline::random_baseline(const recorded_workload& recorded, score_range range, score_axis axis) : axis_(axis) {
   for (const auto& [c, result] : recorded.results) {
-    if (result.milliseconds) times_.push_back(*result.milliseconds);
+    if (result.cost) times_.push_back(*result.cost);
+    mean_seconds_ += result.seconds / static_cast<double>(recorded.results.size());
   }
   std::ranges::sort(times_);
   if (times_.empty() || median_of_sorted(times_) <= times_.front()) {
@@ -35,6 +37,14 @@ random_baseline::random_baseline(const recorded_workload& recorded, score_range 
   first_ = evaluations_until(range.start);
   // The curves are compared before the number of evaluations in which random search reaches the end.
   last_ = std::max(first_, evaluations_until(range.end) - 1);
+  if (axis == score_axis::evaluations) {
+    for (std::uint64_t count = first_; count <= last_; ++count) points_.push_back(static_cast<double>(count));
+    return;
+  }
+  const double begin = static_cast<double>(first_) * mean_seconds_;
+  for (int i = 0; i < points_in_time; ++i) {
+    points_.push_back(begin + (last_seconds() - begin) * i / (points_in_time - 1));
+  }
 }
 
 std::uint64_t random_baseline::evaluations_until(double share) const {
@@ -52,21 +62,25 @@ double random_baseline::expected_time(std::uint64_t evaluations) const {
   return times_[times_.size() - 1 - static_cast<std::size_t>(place)];
 }
 
+std::uint32_t random_baseline::rank_of(double relative) const {
+  // The quotient of two times is not exact, but different times differ by more.
+  const double time = relative == 0 ? std::numeric_limits<double>::infinity() : times_.front() / relative * (1 - 1e-12);
+  const auto rank = std::ranges::lower_bound(times_, time) - times_.begin();
+  return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(rank, std::ssize(times_) - 1));
+}
+
 std::vector<std::uint32_t> random_baseline::ranks_of(const replayed_run& run) const {
   std::vector<std::uint32_t> ranks;
   double last_relative = -1;
-  for (std::size_t i = 0; i < last_; ++i) {
-    const double relative = run.relative[std::min(i, run.relative.size() - 1)];
-    if (relative == last_relative) {
-      ranks.push_back(ranks.back());
-      continue;
+  for (const double point : points_) {
+    auto done = static_cast<std::size_t>(point);
+    if (axis_ == score_axis::time) {
+      const auto later = std::ranges::upper_bound(run.elapsed_s, point * (1 + 1e-9));
+      done = static_cast<std::size_t>(later - run.elapsed_s.begin());
     }
+    const double relative = done == 0 ? 0 : run.relative[std::min(done, run.relative.size()) - 1];
+    ranks.push_back(relative == last_relative ? ranks.back() : rank_of(relative));
     last_relative = relative;
-    // The quotient of two times is not exact, but different times differ by more.
-    const double time =
-        relative == 0 ? std::numeric_limits<double>::infinity() : times_.front() / relative * (1 - 1e-12);
-    const auto rank = std::ranges::lower_bound(times_, time) - times_.begin();
-    ranks.push_back(static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(rank, std::ssize(times_) - 1)));
   }
   return ranks;
 }
@@ -74,8 +88,8 @@ std::vector<std::uint32_t> random_baseline::ranks_of(const replayed_run& run) co
 double random_baseline::score(std::span<const std::vector<std::uint32_t>> ranks) const {
   std::vector<std::uint32_t> sorted(ranks.size());
   double sum = 0;
-  for (std::uint64_t evaluations = first_; evaluations <= last_; ++evaluations) {
-    for (std::size_t run = 0; run < ranks.size(); ++run) sorted[run] = ranks[run][evaluations - 1];
+  for (std::size_t point = 0; point < points_.size(); ++point) {
+    for (std::size_t run = 0; run < ranks.size(); ++run) sorted[run] = ranks[run][point];
     const std::size_t middle = sorted.size() / 2;
     std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(middle));
     double median = sorted[middle];
@@ -83,11 +97,12 @@ double random_baseline::score(std::span<const std::vector<std::uint32_t>> ranks)
       median = (median + *std::max_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
     }
     const double reached = times_[static_cast<std::size_t>(round_half_to_even(median))];
-    const double random = expected_time(evaluations);
+    const double evaluations = axis_ == score_axis::time ? points_[point] / mean_seconds_ : points_[point];
+    const double random = expected_time(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(evaluations + 1e-9)));
     // Random search that is expected to have the best time leaves nothing to gain.
     sum += random == times_.front() ? (reached == random ? 1.0 : 0.0) : (reached - random) / (times_.front() - random);
   }
-  return sum / static_cast<double>(last_ - first_ + 1);
+  return sum / static_cast<double>(points_.size());
 }
 
 score_interval mean_score(std::span<const scored_space> spaces) {

@@ -39,8 +39,10 @@ struct strategy_settings {
 
 /// Result of trying a configuration.
 struct evaluation {
-  std::optional<double> milliseconds;  ///< absent if the configuration failed
-  double seconds = 0;                  ///< duration of the trials: compilation, runs, checks
+  /// Smaller is better: the time in milliseconds, or the cost by another objective (db/objective.hpp). Absent if the
+  /// configuration failed.
+  std::optional<double> cost;
+  double seconds = 0;  ///< duration of the trials: compilation, runs, checks
 };
 
 /// Proposes configurations one at a time and receives their results. Several proposals may be outstanding, and results

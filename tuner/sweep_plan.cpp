@@ -31,7 +31,7 @@ namespace {
 
 /// Returns the measurement settings as JSON. It is part of the experiment's identity: newer settings are left out
 /// unless used.
-std::string settings_json(const measurement_settings& settings) {
+std::string settings_json(const measurement_settings& settings, const std::vector<db::objective>& objectives) {
   nlohmann::json document{{"warmup", settings.warmup},
                           {"repeats", settings.repeats},
                           {"time_limit_ms", settings.time_limit_ms},
@@ -51,6 +51,9 @@ std::string settings_json(const measurement_settings& settings) {
   if (settings.finalists > 0) {
     document["finalists"] = settings.finalists;
     document["final_rounds"] = settings.final_rounds;
+  }
+  if (const std::string other = db::objectives_json(objectives); !other.empty()) {
+    document["objectives"] = nlohmann::json::parse(other);
   }
   return document.dump();
 }
@@ -363,7 +366,7 @@ class growing_plan::state {
     for (const backends::device_info& device : devices) {
       plan_.devices.push_back(store.put_device(describe_device(device)));
     }
-    plan_.experiment = store.put_experiment(experiment.name, experiment.text, settings_json(experiment.measurement));
+    plan_.experiment = store.put_experiment(experiment.name, experiment.text, settings_json(experiment.measurement, experiment.objectives));
     plan_.host = store.put_host({.name = db::host_name()});
     for (const loaded_workload& loaded : read.inputs) plan_workload(loaded, {});
     write();

@@ -57,22 +57,24 @@ void tuning_run::propose() {
 }
 
 std::optional<evaluation> tuning_run::result(const attempt& entry) const {
-  // The result is the mean of the medians over the queries, or a failure if one of them failed.
-  evaluation mean{.milliseconds = 0.0};
-  for (const std::int64_t trial : entry.timed) {
-    const auto summary = store_.summary(trial);
-    if (!summary) return std::nullopt;
-    mean.seconds += summary->seconds;
-    if (summary->median_ms && mean.milliseconds) {
-      *mean.milliseconds += *summary->median_ms / static_cast<double>(entry.timed.size());
-    } else {
-      mean.milliseconds.reset();
-    }
-  }
+  evaluation mean{.cost = 0.0};
   for (const std::int64_t trial : entry.others) {
     const auto summary = store_.summary(trial);
     if (!summary) return std::nullopt;
     mean.seconds += summary->seconds;
+  }
+  // The result is the mean cost over the queries, or a failure if one of them failed.
+  for (const std::int64_t trial : entry.timed) {
+    const auto summary = store_.summary(trial);
+    if (!summary) return std::nullopt;
+    mean.seconds += summary->seconds;
+    std::optional<double> cost = summary->median_ms;
+    if (cost && scope_.cost) cost = scope_.cost(trial);
+    if (cost && mean.cost) {
+      *mean.cost += *cost / static_cast<double>(entry.timed.size());
+    } else {
+      mean.cost.reset();
+    }
   }
   return mean;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,8 +25,9 @@ class tuning_run {
     std::int64_t device = 0;
     std::int64_t workload = 0;
     std::vector<std::string> queries;
-    std::vector<std::string> measurements = {"time"};  ///< per configuration; from measurements_of()
-    std::uint64_t batch = 1;                           ///< number of configurations to propose at once
+    std::vector<std::string> measurements = {"time"};               ///< per configuration; from measurements_of()
+    std::uint64_t batch = 1;                                        ///< number of configurations to propose at once
+    std::function<std::optional<double>(std::int64_t trial)> cost;  ///< of a right timed trial; none: its median
   };
 
   /// @param store, problem must outlive the run

@@ -2,9 +2,11 @@
 #include "tuner/tuning_runs.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "db/finals.hpp"
+#include "tuner/metrics.hpp"
 #include "tuner/strategy.hpp"
 
 namespace mlmq::tuner {
@@ -89,6 +91,15 @@ bool tuning_runs::advance(device_runs& device, std::optional<open_run>& slot) {
 
 tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planned_tuning& tuning) const {
   const strategy_settings& settings = experiment_.strategy;
+  std::function<std::optional<double>(std::int64_t)> cost;
+  if (!experiment_.objectives.front().is_time()) {
+    auto metrics = std::make_shared<const workload_metrics>(experiment_.metrics, space_.parameters(), problem_,
+                                                            store_.workload(tuning.workload));
+    cost = [this, metrics = std::move(metrics)](std::int64_t trial) {
+      record_metrics(*metrics, store_, plan_.experiment, trial);
+      return db::trial_cost(store_, experiment_.objectives.front(), trial);
+    };
+  }
   return {&tuning,
           tuning_run(store_, problem_,
                      {.experiment = plan_.experiment,
@@ -96,7 +107,8 @@ tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planne
                       .workload = tuning.workload,
                       .queries = tuning.queries,
                       .measurements = measurements_of(experiment_.measurement),
-                      .batch = settings.batch.value_or(1)},
+                      .batch = settings.batch.value_or(1),
+                      .cost = std::move(cost)},
                      make_strategy(settings, space_, guide_ ? guide_(tuning.record, device.info) : strategy_guide{}))};
 }
 

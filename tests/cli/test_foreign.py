@@ -65,7 +65,7 @@ class Foreign(ProgramTest):
                      "--strategies", "random,model")
         out = self.succeed(*arguments, "--output", "scores.csv")
         self.assertIn("score P from 1 % to 96 %", out)
-        header = "workload,device,configurations,failed,evaluations,random,model"
+        header = "workload,device,configurations,failed,evaluations,seconds,random,model"
         self.assertIn(header, self.read("scores.csv").decode())
         document = json.loads(self.succeed(*arguments, "--format", "json"))
         self.assertEqual(document["schema"], "mlmq/replay-score")
@@ -74,6 +74,8 @@ class Foreign(ProgramTest):
         self.assertLess(random["score"], 0.5)
         self.assertGreater(model["score"], random["score"])
         self.assertLessEqual(model["lower"], model["score"])
+        self.assertLessEqual(model["over_time"]["lower"], model["over_time"]["score"])
+        self.assertGreater(model["over_time"]["score"], random["over_time"]["score"])
         self.refuse(*arguments, "--score-from", "0.9", "--score-to", "0.5", says="--score-from")
 
     def test_exports_come_back(self):

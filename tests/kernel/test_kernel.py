@@ -4,6 +4,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -205,6 +206,50 @@ class Kernel(LaunchTest):
         self.write("twice.yaml", EXPERIMENT + "metrics:\n  GB/s: 8 * m / time_ms\n")
         self.refuse("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated,
                     says=("twice.yaml:21: in '8 * m / time_ms' at 5", "unknown name 'm'"))
+
+    def test_objectives_other_than_time(self):
+        space = EXPERIMENT.replace("threads: [32, 64]", "threads: [32, 64, 96, 128]").replace(
+            "n: [100, 200]", "n: 200").replace("  grid:", "  shared_memory: 4096 // threads\n  grid:")
+        several = ("metrics: {wide: threads, distance: abs(threads - 96)}\n"
+                   "objective: [{maximize: wide}, {minimize: distance}, {minimize: shared_bytes}]\n")
+        self.write("twice.yaml", space + several)
+        output = self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertIn("4 of 4 trials done", output)
+        status = self.succeed("db", "status", "r.sqlite")
+        self.assertRegex(status, r"threads=128\S* .* wide ")
+        front = status[status.index("Pareto front of twice"):]
+        self.assertEqual(re.findall(r"threads=\d+", front), ["threads=128", "threads=96"])
+        best = json.loads(self.succeed("db", "status", "r.sqlite", "--format", "json"))["best"]
+        self.assertEqual([(entry["best_by"], entry["metrics"]["wide"]) for entry in best], [("wide", 128)])
+        launches = self.check_launches("r.sqlite", "twice")
+        self.assertEqual([entry["parameters"]["threads"] for entry in launches], [128])
+        self.succeed("db", "export", "r.sqlite", "--experiment", "twice", "--format", "t4", "--output", "t4/")
+        results = json.loads(self.read("t4/" + os.listdir(self.path("t4"))[0]))["results"]
+        self.assertEqual(results[0]["objectives"], ["wide", "distance", "shared_bytes"])
+        replayed = self.succeed("replay", "r.sqlite", "--seeds", "3", "--budget", "4")
+        self.assertIn("best wide 128", replayed)
+
+        # A strategy follows the first one, and resumes by it.
+        search = space + "metrics: {distance: abs(threads - 96)}\nobjective: {minimize: distance}\n"
+        self.write("twice.yaml", search + "strategy: {name: local, budget: 4, seed: 2}\n")
+        self.sweeps("twice.yaml", "--db", "s.sqlite")
+        best = json.loads(self.succeed("db", "status", "s.sqlite", "--format", "json"))["best"]
+        self.assertEqual([(entry["best_by"], entry["metrics"]["distance"]) for entry in best], [("distance", 0)])
+        self.assertIn("0 in this run", self.sweeps("twice.yaml", "--db", "s.sqlite"))
+
+    def test_mistakes_in_objectives(self):
+        for objective, message in (("fastest", "expected time, or {minimize: fastest}"),
+                                   ("{minimize: time, maximize: MB}", "give either 'minimize' or 'maximize'"),
+                                   ("[]", "the list is empty"),
+                                   ("[time, {maximize: time}]", "'time' occurs twice"),
+                                   ("{maximize: nothing}", "unknown name 'nothing'")):
+            self.write("twice.yaml", EXPERIMENT + f"objective: {objective}\n")
+            self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated,
+                        says=("twice.yaml:20", message))
+        self.write("twice.yaml", EXPERIMENT.replace("repeats: 2,", "repeats: 2, finalists: 2,") +
+                   "objective: {maximize: MB}\n")
+        self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated,
+                    says="'finalists' compares times")
 
     def test_launch_code_of_the_fastest_configurations(self):
         block = "block: [threads // 2, 'min(2, 2 + variant)']"

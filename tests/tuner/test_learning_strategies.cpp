@@ -55,7 +55,7 @@ std::unique_ptr<strategy> make(const strategy_settings& settings, const search_s
 
 using answer = std::function<evaluation(const configuration&)>;
 
-evaluation smooth(const configuration& c) { return {.milliseconds = time_of(c), .seconds = 0.5}; }
+evaluation smooth(const configuration& c) { return {.cost = time_of(c), .seconds = 0.5}; }
 
 std::vector<std::string> sequence(strategy& s, const answer& objective = smooth, std::size_t at_most = 10'000) {
   std::vector<std::string> labels;

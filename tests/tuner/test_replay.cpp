@@ -68,11 +68,11 @@ TEST_CASE("recorded results are read back, one result for all sources") {
   CHECK(points[0].workload.name == "path5");
   CHECK(points[0].device.name == "Fake GPU");
   CHECK(points[0].results.size() == 40);
-  CHECK(points[0].best_ms == 1.5);
+  CHECK(points[0].best_cost == 1.5);
   const configuration some({{"alpha", value(std::int64_t{7})}, {"beta", value(std::int64_t{1})}});
-  CHECK(points[0].results.at(some).milliseconds == 12);
+  CHECK(points[0].results.at(some).cost == 12);
   const configuration failed({{"alpha", value(std::int64_t{3})}, {"beta", value(std::int64_t{1})}});
-  CHECK_FALSE(points[0].results.at(failed).milliseconds);
+  CHECK_FALSE(points[0].results.at(failed).cost);
 }
 
 TEST_CASE("a replayed run gets the results of the sweep") {

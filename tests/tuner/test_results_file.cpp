@@ -87,7 +87,7 @@ TEST_CASE("a Kernel Tuner cache is read with its failures") {
   CHECK(result_at(2, true).outcome == db::outcome::launch_error);
   CHECK_FALSE(result_at(2, true).milliseconds);
   const recorded_workload recorded = recorded_from(read);
-  CHECK(recorded.best_ms == 2.5);
+  CHECK(recorded.best_cost == 2.5);
   CHECK(recorded.results.at(configuration_of({{"x", value(std::int64_t{1})}, {"wide", value(false)}})).seconds ==
         0.0185);
 }
@@ -240,6 +240,6 @@ TEST_CASE("imported results are trials of a database, once") {
   CHECK(experiment.name == "blur GPU 1");
   const recorded_workload recorded = read_recorded(store, experiment).at(0);
   CHECK(recorded.results.size() == 4);
-  CHECK(recorded.best_ms == 2.5);
+  CHECK(recorded.best_cost == 2.5);
   CHECK(space_of_recorded(experiment, nullptr, recorded).is_whole);
 }

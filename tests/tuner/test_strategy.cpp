@@ -58,7 +58,7 @@ TEST_CASE("strategies keep to the restrictions of a space that is too entangled 
     while (const auto c = learning->next()) {
       CHECK(space.contains(*c));
       seen.insert(c->label());
-      learning->report(*c, {.milliseconds = static_cast<double>(std::get<std::int64_t>(*c->find("a")))});
+      learning->report(*c, {.cost = static_cast<double>(std::get<std::int64_t>(*c->find("a")))});
     }
     CHECK(seen.size() == 40);
   }
@@ -71,7 +71,7 @@ TEST_CASE("exhaustive proposes the space in its order") {
   const auto first = s->next();
   REQUIRE(first);
   CHECK(first->label() == "a=0,b=0");
-  s->report(*first, {.milliseconds = 1.5});
+  s->report(*first, {.cost = 1.5});
   s->report(*first, {});
   CHECK(proposals(*s).size() == 3);
   CHECK_FALSE(s->next());

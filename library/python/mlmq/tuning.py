@@ -29,6 +29,9 @@ r.shared_bytes, r.occupancy, r.parameters, r.metrics FROM result r
 JOIN experiment_trial x ON x.trial = r.trial
 WHERE r.measurement = 'time' AND x.experiment = (SELECT id FROM experiment ORDER BY used DESC, id DESC LIMIT 1)
 ORDER BY r.workload, r.device, r.median_ms IS NULL, r.median_ms"""
+_OBJECTIVE = """SELECT json_extract(settings, '$.objectives[0].name') AS name,
+json_extract(settings, '$.objectives[0].direction') = 'maximize' AS is_maximized
+FROM experiment ORDER BY used DESC, id DESC LIMIT 1"""
 
 
 def program() -> str:
@@ -78,6 +81,14 @@ def _rows(database: str) -> Any:
     for row in read_rows(database, _QUERY):
         parameters, metrics = json.loads(row.pop("parameters")), json.loads(row.pop("metrics") or "{}")
         rows.append({"workload": row.pop("workload"), **parameters, **row, **metrics})
+    objective = next(iter(read_rows(database, _OBJECTIVE)))
+    if objective["name"] not in (None, "time"):
+        def order(row: Mapping[str, Any]) -> tuple[str, str, bool, float]:
+            value = row.get(objective["name"])
+            sign = -1 if objective["is_maximized"] else 1
+            return row["workload"], row["device"], value is None, sign * (value or 0)
+
+        rows.sort(key=order)
     try:
         import pandas  # pylint: disable=import-outside-toplevel
     except ImportError:
@@ -110,8 +121,9 @@ def sweep(file: _PathLike, *, device: str = "auto", database: Optional[_PathLike
     Returns
     -------
     pandas.DataFrame
-        Or a list of dicts if pandas is not installed. One row for each timed trial of the experiment, the fastest of a
-        workload first: the workload, parameters, outcome, times in milliseconds, resources of the kernel, metrics.
+        Or a list of dicts if pandas is not installed. One row for each timed trial of the experiment, the best of a
+        workload first, by the objective of the file: the workload, parameters, outcome, times in milliseconds,
+        resources of the kernel, metrics.
 
     Raises
     ------
