@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "db/status.hpp"
 #include "problems/registry.hpp"
 #include "report/device_history.hpp"
 #include "report/encoding.hpp"
@@ -330,6 +331,46 @@ json trial_time_json(const result_set& set) {
   return result;
 }
 
+/// The best configurations that have metrics, and the Pareto fronts of experiments with several objectives.
+json metrics_json(const db::store& source) {
+  const db::status state = db::read_status(source);
+  json best = json::array();
+  for (const db::best_result& row : state.best) {
+    if (row.metrics.empty()) continue;
+    json metrics = json::object();
+    for (const auto& [name, value] : row.metrics) metrics[name] = rounded(value);
+    best.push_back({{"problem", row.problem},
+                    {"workload", row.workload},
+                    {"query", row.query},
+                    {"device", row.device},
+                    {"configuration", row.label},
+                    {"ms", rounded(row.median_ms)},
+                    {"by", row.sought.name},
+                    {"metrics", std::move(metrics)}});
+  }
+  json fronts = json::array();
+  for (const db::experiment_fronts& front : state.fronts) {
+    json objectives = json::array();
+    for (const db::objective& sought : front.objectives) {
+      objectives.push_back({{"name", sought.is_time() ? "median ms" : sought.name}, {"maximize", sought.is_maximized}});
+    }
+    json members = json::array();
+    for (const db::front_member& member : front.members) {
+      json values = json::array();
+      for (const double value : member.values) values.push_back(rounded(value));
+      members.push_back({{"problem", member.problem},
+                         {"workload", member.workload},
+                         {"query", member.query},
+                         {"device", member.device},
+                         {"configuration", member.label},
+                         {"values", std::move(values)}});
+    }
+    fronts.push_back(
+        {{"experiment", front.experiment}, {"objectives", std::move(objectives)}, {"members", std::move(members)}});
+  }
+  return {{"best", std::move(best)}, {"fronts", std::move(fronts)}};
+}
+
 json set_json(const db::store& source, result_set set, std::size_t database, const std::string& name,
               const contents_options& options, report_contents& contents) {
   limit_entries(set, options.most_trials);
@@ -452,6 +493,7 @@ report_contents collect(const std::vector<std::string>& databases, const content
           record.unfinished > 0 ? fmt::format("; {} are waiting: run the sweep first", record.unfinished) : ""));
     }
     contents.data["databases"].push_back(database_json(databases[d], names[d], record, contents));
+    contents.data["databases"].back()["metrics"] = metrics_json(store);
     for (result_set& set : sets) {
       if (!contents.data["problems"].contains(set.problem))
         contents.data["problems"][set.problem] = problem_json(set.problem);

@@ -105,7 +105,7 @@ addView({
                 `first used ${formatMoment(one.created)}, last ${formatMoment(one.used)}. Measurement: ${Object.entries(
                   one.settings,
                 )
-                  .map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`)
+                  .map(([key, value]) => `${key.replaceAll("_", " ")} ${settingText(value)}`)
                   .join(", ")}.`,
             ),
             element("pre", { tabindex: "0" }, one.text),
@@ -113,6 +113,54 @@ addView({
           .flat(),
       ),
     );
+    const isShown = (one) => one.problem === set.problem && one.device === set.device.name;
+    const best = database.metrics.best.filter(isShown);
+    if (best.length > 0) {
+      const names = [...new Set(best.flatMap((one) => Object.keys(one.metrics)))].sort();
+      pane.add(
+        fold(`Metrics of the best configurations (${best.length})`, () =>
+          table(
+            [
+              { title: "Workload", keep: true },
+              { title: "Configuration", wide: true },
+              { title: "Best by" },
+              { title: "Median ms", number: true },
+              ...names.map((name) => ({ title: name, number: true })),
+            ],
+            best.map((one) => [
+              `${one.workload}, ${one.query}`,
+              one.configuration,
+              one.by,
+              formatNumber(one.ms),
+              ...names.map((name) => (name in one.metrics ? formatNumber(one.metrics[name]) : "")),
+            ]),
+          ),
+        ),
+      );
+    }
+    for (const front of database.metrics.fronts) {
+      const members = front.members.filter(isShown);
+      if (members.length === 0) continue;
+      pane.add(
+        fold(`Pareto front of ${front.experiment} (${members.length})`, () =>
+          table(
+            [
+              { title: "Workload", keep: true },
+              { title: "Configuration", wide: true },
+              ...front.objectives.map((one) => ({
+                title: `${one.name} (${one.maximize ? "more" : "less"} is better)`,
+                number: true,
+              })),
+            ],
+            members.map((one) => [
+              `${one.workload}, ${one.query}`,
+              one.configuration,
+              ...one.values.map((value) => formatNumber(value)),
+            ]),
+          ),
+        ),
+      );
+    }
     pane.add(
       fold(`Configurations (${set.labels.length})`, () =>
         table(
@@ -140,6 +188,12 @@ addView({
     );
   },
 });
+
+/** The value of a measurement setting as text; objectives are a list. */
+function settingText(value) {
+  if (!Array.isArray(value)) return String(value);
+  return value.map((one) => `${one.direction} ${one.name}`).join(", ");
+}
 
 /** Trials by outcome: "ok" or a letter of OUTCOMES. */
 function countOutcomes(rows) {

@@ -18,6 +18,8 @@ parameters:
 workloads:
   - {generate: [road6, road7, del6, del7, rmat6, rmat7], queries: {source: 0}}
 measurement: {warmup: 0, repeats: 3, time_limit_ms: 1000, counters: true, seed: 1}
+metrics: {pops per vertex: pops / m}
+objective: [time, {minimize: pops per vertex}]
 """
 
 

@@ -43,6 +43,14 @@ class Command(program_test.ProgramTest):
         self.assertEqual(found["counts"]["names"], sorted(found["counts"]["names"]))
         self.assertEqual({failure["outcome"] for failure in found["failures"]}, set(record.FAILURES))
         self.assertEqual(len(data["databases"][0]["sessions"]), 1)
+        metrics = data["databases"][0]["metrics"]
+        self.assertEqual([list(row["metrics"]) for row in metrics["best"]], [["pops per vertex"]] * 6)
+        [front] = metrics["fronts"]
+        self.assertEqual([sought["name"] for sought in front["objectives"]], ["median ms", "pops per vertex"])
+        for workload in {member["workload"] for member in front["members"]}:
+            values = [member["values"] for member in front["members"] if member["workload"] == workload]
+            self.assertEqual(values, sorted(values))
+            self.assertEqual([pops for _, pops in values], sorted((pops for _, pops in values), reverse=True))
         # The table agrees with the database.
         with sqlite3.connect(self.path("x.sqlite")) as database:
             for at, (workload, query) in enumerate(found["inputs"]):
