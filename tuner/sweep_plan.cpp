@@ -366,7 +366,8 @@ class growing_plan::state {
     for (const backends::device_info& device : devices) {
       plan_.devices.push_back(store.put_device(describe_device(device)));
     }
-    plan_.experiment = store.put_experiment(experiment.name, experiment.text, settings_json(experiment.measurement, experiment.objectives));
+    plan_.experiment = store.put_experiment(experiment.name, experiment.text,
+                                            settings_json(experiment.measurement, experiment.objectives));
     plan_.host = store.put_host({.name = db::host_name()});
     for (const loaded_workload& loaded : read.inputs) plan_workload(loaded, {});
     write();
