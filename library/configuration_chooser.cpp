@@ -43,21 +43,21 @@ void configuration_chooser::note(const attempt& finished, double ms) {
   exploration_->note(finished.configuration.label(), ms);
 }
 
-std::string chooser::winner_key() const {
+std::string configuration_chooser::winner_key() const {
   content_hash hash;
   hash.add("mlmq winner 1").add(executor_.device().facts.name).add(executor_.searched().name());
   hash.add(graph::graph_hash(executor_.data().csr));
   return hash.hex();
 }
 
-void chooser::explore(const solve_options& options, ranking& model_ranking, solve_times& times,
-                      attempt_list& attempts) {
+void configuration_chooser::explore(const solve_options& options, ranking& model_ranking, solve_times& times,
+                                    attempt_list& attempts) {
   // Processors and partitioned searches are chosen by other rules.
   if (attempts.front()->on_host || is_in_parts(attempts.front()->configuration)) return;
   if (explored_ != &model_ranking) {
     attempt_list compared;
     for (const std::shared_ptr<const attempt>& candidate : attempts) {
-      if (compared.size() < options.tries && candidate->chosen_by == choice::chooser::model)
+      if (compared.size() < options.tries && candidate->chosen_by == choice::source::model)
         compared.push_back(candidate);
     }
     explored_ = &model_ranking;
@@ -79,7 +79,7 @@ void chooser::explore(const solve_options& options, ranking& model_ranking, solv
   if (!exploration_) return;
   for (std::optional<std::string> label = exploration_->next(); label; label = exploration_->next()) {
     const auto match = std::find_if(attempts.begin(), attempts.end(), [&](const auto& candidate) {
-      return candidate->chosen_by == choice::chooser::model && candidate->configuration.label() == *label;
+      return candidate->chosen_by == choice::source::model && candidate->configuration.label() == *label;
     });
     if (match == attempts.end()) continue;  // it turned out to be unfit
     std::rotate(attempts.begin(), match, std::next(match));

@@ -356,7 +356,7 @@ TEST_CASE("configurations are compared on the caller's searches, and later solve
   for (; count < 20; ++count) {
     const solution answer = search.solve(0, options);
     check_answer(answer, hard.graph);
-    if (answer.choice().chosen_by == choice::chooser::trial) break;
+    if (answer.choice().chosen_by == choice::source::trial) break;
     ++searches[answer.choice().configuration];
   }
   // Both took part in turn, until the winner was known.
@@ -372,12 +372,12 @@ TEST_CASE("configurations are compared on the caller's searches, and later solve
   solver later(simulator(), handle(hard.graph));
   const choice remembered = later.solve(2, options).choice();
   CHECK(remembered.configuration == decided.configuration);
-  CHECK(remembered.chosen_by == choice::chooser::trial);
+  CHECK(remembered.chosen_by == choice::source::trial);
   CHECK_THAT(remembered.reason, Contains("earlier process"));
   // Without the option nothing is compared.
   options.tries = 0;
   solver usual(simulator(), handle(hard.graph));
-  CHECK(usual.solve(0, options).choice().chosen_by == choice::chooser::model);
+  CHECK(usual.solve(0, options).choice().chosen_by == choice::source::model);
 }
 
 TEST_CASE("options that prevent a comparison are refused by trials") {
