@@ -50,9 +50,9 @@ class pretended_gpu final : real_device, public problems::tests::tampered_device
   [[nodiscard]] backends::device_memory allocate(std::size_t bytes, const std::string& name) override {
     return tampered_device::allocate(is_measured ? 16 : bytes, name);
   }
-  void upload(const backends::device_memory& target, const void* source, std::size_t bytes) override {
+  void upload(const backends::device_memory& target, const void* values, std::size_t bytes) override {
     if (upload_ms_ > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(upload_ms_));
-    if (!is_measured) tampered_device::upload(target, source, bytes);
+    if (!is_measured) tampered_device::upload(target, values, bytes);
   }
   double measure(const std::function<void()>& queue_work) override {
     static_cast<void>(tampered_device::measure(queue_work));
