@@ -49,7 +49,7 @@ struct choice {
     trial,     ///< the fastest of those that solver::try_out() tried
     times,     ///< the processors were expected to be faster than the solver's device
     standard,  ///< the default of the problem for such graphs, or of the library
-    rule,      ///< a rule for one kind of graph: levels for graphs with hubs, or partitioned search
+    rule,      ///< a rule for one kind of graph: graphs with hubs, or partitioned search
   };
   using chooser [[deprecated("use source; version 0.2 removes the old name")]] = source;
 

@@ -261,7 +261,7 @@ typedef enum mlmq_chooser {
   MLMQ_CHOSEN_BY_TRIAL = 2,    /**< the fastest of those that were tried */
   MLMQ_CHOSEN_BY_TIMES = 3,    /**< the processors were expected to be faster than the solver's device */
   MLMQ_CHOSEN_BY_STANDARD = 4, /**< the default of the problem for such graphs, or of the library */
-  MLMQ_CHOSEN_BY_RULE = 5      /**< a rule for one kind of graph: levels for graphs with hubs, or partitioned search */
+  MLMQ_CHOSEN_BY_RULE = 5      /**< a rule for one kind of graph: graphs with hubs, or partitioned search */
 } mlmq_chooser;
 
 /** A configuration, and how it was chosen. */

@@ -128,11 +128,11 @@ TEST_CASE("the report as text") {
   report.rule_names = "queues";
   report.rule_off_record = 3;
   const std::string table = to_table(report);
-  CHECK_THAT(table, Contains("boosted                 1.207 (1.082–1.451)   0.500   0.500    62.5 (0–100)    0.844 "
+  CHECK_THAT(table, Contains("boosted                     1.207 (1.082–1.451)   0.500   0.500    62.5 (0–100)    0.844 "
                              "(0.725–0.925)         0.00\n"));
-  CHECK_THAT(table, Contains("slowdown, 0.9 in %             mesh           road\n"
-                             "workloads                         2              2\n"
-                             "boosted                 1.347  25.0    1.082 100.0\n"));
+  CHECK_THAT(table, Contains("slowdown, 0.9 in %                 mesh           road\n"
+                             "workloads                             2              2\n"
+                             "boosted                     1.347  25.0    1.082 100.0\n"));
   CHECK_THAT(table, Contains("4 workloads in 3 groups, 2-fold cross-validation over groups, 2 times with other folds"));
   CHECK_THAT(table, Contains("no candidate succeeded: 1 workloads") &&
                         Contains("The paper's rules name queues that are not on record for 3 of 8 choices"));
