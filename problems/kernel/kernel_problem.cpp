@@ -123,6 +123,9 @@ std::vector<tuner::query> kernel_problem::choose_queries(const tuner::workload& 
 
 std::string kernel_problem::source_hash(const tuner::configuration& /*chosen*/) const {
   const std::filesystem::path& source = defined().source;
+  if (!std::filesystem::is_regular_file(source)) {
+    throw input_error(defined().place.prefix() + "source: there is no file '" + source.string() + "'");
+  }
   const auto sources = backends::kernel_sources::load(source.parent_path().string(), source.filename().string());
   return content_hash().add(sources.code_hash()).add(defined().launch_text).hex().substr(0, 16);
 }

@@ -457,13 +457,27 @@ __global__ void reference(item* b, float* c, const item* a, int n) {
 
     def test_mistakes(self):
         sweep = ("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
-        for old, new, message in (("source: twice.cu", "source: none.cu", "none.cu"),
+        for old, new, message in (("source: twice.cu", "source: none.cu", "source: there is no file"),
                                   ("grid: ceil(n / threads)", "grid: ceil(m / threads)", "unknown name 'm'"),
                                   ("type: int, size: n, role", "type: integer, size: n, role", "unknown type"),
                                   ("problem: kernel", "problem: sssp", "the problem 'sssp' takes no key 'kernel'"),
                                   ("- {n: [100, 200]}", "- {generate: road6}", "")):
             self.write("twice.yaml", EXPERIMENT.replace(old, new))
             self.refuse(*sweep, says=message)
+
+    def test_texts_reach_no_shell(self):
+        command = "touch planted"
+        for old, new in (("function: twice", f"function: twice; {command}"),
+                         ("source: twice.cu", f"source: twice.cu;{command}"),
+                         ("source: twice.cu", f"source: '|{command}'"),
+                         ("function: twice", f"function: twice\n  options: ['; {command}']"),
+                         ("function: twice", f"function: twice\n  defines: {{'X; {command}': 1}}")):
+            self.write("twice.yaml", EXPERIMENT.replace(old, new, 1))
+            self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
+        options = f"function: twice\n  options: ['-DX=$({command})', '-DY=`{command}`', '-DZ=1;{command}']"
+        self.write("twice.yaml", EXPERIMENT.replace("function: twice", options, 1))
+        self.succeed("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
+        self.assertFalse(os.path.exists(self.path("planted")))
 
 
 class Examples(LaunchTest):
