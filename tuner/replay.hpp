@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "db/objective.hpp"
 #include "db/store.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/results_file.hpp"
