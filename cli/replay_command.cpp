@@ -204,7 +204,7 @@ json_document document_of(const tuner::recorded_workload& recorded) {
           {"modelled", recorded.times_modelled},
           {"configurations", recorded.results.size()},
           {"failed", std::ranges::count_if(recorded.results, [](const auto& entry) { return !entry.second.cost; })},
-          {recorded.sought.is_time() ? "best_ms" : "best_value", recorded.sought.value_of(recorded.best_cost)}};
+          {recorded.criterion.is_time() ? "best_ms" : "best_value", recorded.criterion.value_of(recorded.best_cost)}};
 }
 
 json_document finite_or_null(double value) { return std::isinf(value) ? json_document(nullptr) : json_document(value); }
@@ -242,9 +242,10 @@ void compare_strategies(const replay_options& options, const std::vector<replay_
     const double enough = recorded.best_cost * (1 + options.tolerance);
     const auto good = std::ranges::count_if(
         recorded.results, [&](const auto& entry) { return entry.second.cost && *entry.second.cost <= enough; });
-    const std::string best = recorded.sought.is_time() ? fmt::format("{:.4g} ms", recorded.best_cost)
-                                                       : fmt::format("{} {:.4g}", recorded.sought.name,
-                                                                     recorded.sought.value_of(recorded.best_cost));
+    const std::string best =
+        recorded.criterion.is_time()
+            ? fmt::format("{:.4g} ms", recorded.best_cost)
+            : fmt::format("{} {:.4g}", recorded.criterion.name, recorded.criterion.value_of(recorded.best_cost));
     print("{} on {}: {} configurations{}, best {}{}, {} within {:g} %; {} runs of {} evaluations\n",
           recorded.workload.name, recorded.device.name, count,
           input.space.is_whole ? "" : " recorded (not the whole space of the experiment)", best,

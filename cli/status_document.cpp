@@ -36,7 +36,7 @@ json_document best_document(const db::best_result& best) {
       {"query", best.query},         {"device", best.device},     {"configuration", best.label},
       {"median_ms", best.median_ms}, {"spread", best.spread},     {"configurations_ok", best.candidates}};
   for (const auto& [name, value] : best.metrics) result["metrics"][name] = value;
-  if (!best.sought.is_time()) result["best_by"] = best.sought.name;
+  if (!best.criterion.is_time()) result["best_by"] = best.criterion.name;
   if (!best.rate_unit.empty()) {
     result["rate"] = best.rate;
     result["rate_unit"] = best.rate_unit;

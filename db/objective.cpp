@@ -56,18 +56,18 @@ std::vector<objective> objectives_of(connection& source, std::int64_t experiment
   });
 }
 
-std::string cost_sql(const objective& sought) {
-  if (sought.is_time()) return sought.is_maximized ? "1 / nullif(t.median_ms, 0)" : "t.median_ms";
+std::string cost_sql(const objective& criterion) {
+  if (criterion.is_time()) return criterion.is_maximized ? "1 / nullif(t.median_ms, 0)" : "t.median_ms";
   return fmt::format("(SELECT {} FROM metric WHERE trial = t.id AND name = {} AND value {} 0)",
-                     sought.is_maximized ? "1 / value" : "value", quoted(sought.name),
-                     sought.is_maximized ? ">" : ">=");
+                     criterion.is_maximized ? "1 / value" : "value", quoted(criterion.name),
+                     criterion.is_maximized ? ">" : ">=");
 }
 
-std::optional<double> trial_cost(const store& source, const objective& sought, std::int64_t trial) {
+std::optional<double> trial_cost(const store& source, const objective& criterion, std::int64_t trial) {
   connection& opened = source.access();
   return opened.read([&]() -> std::optional<double> {
     auto row = prepare(opened.database(),
-                       "SELECT " + cost_sql(sought) + " FROM trial t WHERE t.id = ?1 AND t.outcome = 'ok'", trial);
+                       "SELECT " + cost_sql(criterion) + " FROM trial t WHERE t.id = ?1 AND t.outcome = 'ok'", trial);
     std::optional<double> cost;
     if (row.executeStep()) read_all(row, cost);
     return cost;

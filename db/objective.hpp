@@ -32,10 +32,10 @@ struct objective {
 [[nodiscard]] std::vector<objective> objectives_of(connection& source, std::int64_t experiment);
 
 /// Returns an SQL expression for the cost of the right timed trial `t`; NULL where the value has no cost.
-[[nodiscard]] std::string cost_sql(const objective& sought);
+[[nodiscard]] std::string cost_sql(const objective& criterion);
 
 /// Returns the cost of a trial; nothing if it failed or its value has no cost.
-[[nodiscard]] std::optional<double> trial_cost(const store& source, const objective& sought, std::int64_t trial);
+[[nodiscard]] std::optional<double> trial_cost(const store& source, const objective& criterion, std::int64_t trial);
 
 /// A configuration that no other one surpasses in one objective without being worse in another.
 struct front_member {

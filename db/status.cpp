@@ -84,8 +84,8 @@ std::vector<failure_count> read_failures(SQLite::Database& database, std::option
 
 /// Reads the best results by one objective.
 /// @param experiments  JSON array of the experiments with this objective; trials of no experiment belong to time
-std::vector<best_result> read_best(SQLite::Database& database, const objective& sought, const std::string& experiments,
-                                   std::optional<std::int64_t> experiment) {
+std::vector<best_result> read_best(SQLite::Database& database, const objective& criterion,
+                                   const std::string& experiments, std::optional<std::int64_t> experiment) {
   // SQLite takes the bare columns from the row that holds the minimum.
   auto row = prepare(
       database,
@@ -96,8 +96,8 @@ std::vector<best_result> read_best(SQLite::Database& database, const objective& 
                   "({2} OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment IN "
                   "(SELECT value FROM json_each(?2)))) "
                   "GROUP BY c.problem, t.workload, t.query, t.device ORDER BY c.problem, w.name, t.query, d.name",
-                  cost_sql(sought), of_experiment,
-                  sought.is_time() ? "t.id NOT IN (SELECT trial FROM experiment_trial)" : "false"),
+                  cost_sql(criterion), of_experiment,
+                  criterion.is_time() ? "t.id NOT IN (SELECT trial FROM experiment_trial)" : "false"),
       experiment, experiments);
   auto work = prepare(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
   SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1 ORDER BY name");
@@ -107,7 +107,7 @@ std::vector<best_result> read_best(SQLite::Database& database, const objective& 
     std::int64_t trial = 0;
     read_all(row, best.problem, best.workload, best.workload_class, best.query, best.device, best.label,
              best.parameters_json, best.median_ms, best.spread, best.candidates, trial);
-    best.sought = sought;
+    best.criterion = criterion;
     bind_all(metric, trial);
     while (metric.executeStep()) {
       auto& [name, value] = best.metrics.emplace_back();
@@ -213,20 +213,20 @@ status read_status(const store& source, std::optional<std::int64_t> experiment) 
   }
   state.running = opened.read([&] { return read_running(opened.database(), experiment); });
   state.failures = opened.read([&] { return read_failures(opened.database(), experiment); });
-  std::vector<std::pair<objective, std::string>> all_sought;  // with the experiments that seek them
+  std::vector<std::pair<objective, std::string>> criteria;  // with the experiments that seek them
   for (const experiment_status& entry : state.experiments) {
     const std::int64_t id = entry.experiment.id;
     std::vector<objective> objectives = objectives_of(opened, id);
-    auto same = std::ranges::find(all_sought, objectives.front(), &std::pair<objective, std::string>::first);
-    if (same == all_sought.end()) same = all_sought.insert(all_sought.end(), {objectives.front(), ""});
+    auto same = std::ranges::find(criteria, objectives.front(), &std::pair<objective, std::string>::first);
+    if (same == criteria.end()) same = criteria.insert(criteria.end(), {objectives.front(), ""});
     same->second += (same->second.empty() ? "" : ",") + std::to_string(id);
     if (objectives.size() < 2) continue;
     state.fronts.push_back({entry.experiment.name, objectives, read_fronts(source, id, objectives)});
   }
-  if (all_sought.empty()) all_sought.emplace_back();
-  for (const auto& [sought, ids] : all_sought) {
+  if (criteria.empty()) criteria.emplace_back();
+  for (const auto& [criterion, ids] : criteria) {
     std::vector<best_result> best =
-        opened.read([&] { return read_best(opened.database(), sought, "[" + ids + "]", experiment); });
+        opened.read([&] { return read_best(opened.database(), criterion, "[" + ids + "]", experiment); });
     state.best.insert(state.best.end(), std::make_move_iterator(best.begin()), std::make_move_iterator(best.end()));
   }
   state.winners = opened.read([&] { return read_winners(opened.database(), experiment); });
@@ -263,7 +263,7 @@ std::string render(const status& state, const std::function<std::string(const st
                                        [](const best_result& row) { return !row.rate_unit.empty(); });
     table best{{"problem", "workload", "query", "device", "best configuration", "median ms", "spread", "of"}, {}};
     const bool has_objectives =
-        std::ranges::any_of(state.best, [](const best_result& row) { return !row.sought.is_time(); });
+        std::ranges::any_of(state.best, [](const best_result& row) { return !row.criterion.is_time(); });
     if (has_objectives) best.columns.emplace_back("best by");
     if (has_rates) best.columns.emplace_back("rate");
     std::set<std::string> metric_names;
@@ -280,7 +280,7 @@ std::string render(const status& state, const std::function<std::string(const st
                            {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                            {cell_kind::real, fmt::format("{:.1f}%", row.spread * 100)},
                            count_cell(row.candidates)});
-      if (has_objectives) best.rows.back().push_back(text_cell(row.sought.name));
+      if (has_objectives) best.rows.back().push_back(text_cell(row.criterion.name));
       if (has_rates) {
         best.rows.back().push_back(
             text_cell(row.rate_unit.empty() ? "" : fmt::format("{:.4g} {}", row.rate, row.rate_unit)));
@@ -295,8 +295,8 @@ std::string render(const status& state, const std::function<std::string(const st
   }
   for (const experiment_fronts& front : state.fronts) {
     table members{{"workload", "query", "device", "Pareto front of " + front.experiment}, {}};
-    for (const objective& sought : front.objectives) {
-      members.columns.push_back(sought.is_time() ? "median ms" : sought.name);
+    for (const objective& criterion : front.objectives) {
+      members.columns.push_back(criterion.is_time() ? "median ms" : criterion.name);
     }
     for (const front_member& member : front.members) {
       members.rows.push_back({text_cell(member.workload), text_cell(member.query), text_cell(member.device),

@@ -68,7 +68,7 @@ struct best_result {
   double median_ms = 0;
   double spread = 0;           ///< interquartile range / median
   std::size_t candidates = 0;  ///< configurations that gave a right answer with a value of the objective
-  objective sought;
+  objective criterion;
   std::string rate_unit;  ///< unit of `rate`, such as "events/s"; "" for problems whose timed runs count nothing
   double rate = 0;
   std::vector<std::pair<std::string, double>> metrics;  ///< those of the experiment file, by name

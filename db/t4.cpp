@@ -41,8 +41,8 @@ ordered_json measurements(const tuned_configuration& tuned, const std::vector<ob
   if (tuned.samples_dropped > 0) add("samples_dropped", tuned.samples_dropped, "");
   for (const auto& [name, value] : tuned.counters) add(name, value, "");
   for (const auto& [name, value] : tuned.metrics) add(name, value, "");
-  for (const objective& sought : objectives) {
-    if (!sought.is_time() && !tuned.median_ms) add(sought.name, kernel_tuner_error(tuned.result), "");
+  for (const objective& criterion : objectives) {
+    if (!criterion.is_time() && !tuned.median_ms) add(criterion.name, kernel_tuner_error(tuned.result), "");
   }
   if (!tuned.message.empty()) add("message", tuned.message, "");
   return list;
@@ -63,9 +63,9 @@ std::string t4_results(const tuning_record& record, const parameter_table& param
     // A record of one configuration has no varying parameter.
     if (parameters.searched.empty()) entry["configuration"]["configuration"] = "c1";
     entry["objectives"] = ordered_json::array();
-    for (const objective& sought : record.objectives) {
-      const bool has_value = sought.is_time() || !tuned.median_ms || tuned.metrics.contains(sought.name);
-      if (has_value) entry["objectives"].push_back(sought.name);
+    for (const objective& criterion : record.objectives) {
+      const bool has_value = criterion.is_time() || !tuned.median_ms || tuned.metrics.contains(criterion.name);
+      if (has_value) entry["objectives"].push_back(criterion.name);
     }
     // The schema's text says compilation_time, but its writers and readers use compilation.
     entry["times"] = {{"compilation", tuned.compile_ms}, {"benchmark", tuned.measure_ms},

@@ -11,7 +11,7 @@ namespace mlmq::db {
 
 training_data trial_results::training(const trial_filter& filter) const {
   auto& database = connection_->database();
-  const objective sought = filter.experiment ? objectives_of(*connection_, *filter.experiment).front() : objective{};
+  const objective criterion = filter.experiment ? objectives_of(*connection_, *filter.experiment).front() : objective{};
   return connection_->read([&] {
     // Both the newest and the best trials are determined within the selection, so that an experiment with an older
     // kernel remains usable for training.
@@ -26,7 +26,7 @@ training_data trial_results::training(const trial_filter& filter) const {
                 "c.hash AS configuration_hash, d.hash AS device_hash, c.parameters, c.label, t.outcome, "
                 "t.times_modelled, "
                 "t.median_ms, t.spread, " +
-                    cost_sql(sought) + " AS cost, " + std::string(sample_count) +
+                    cost_sql(criterion) + " AS cost, " + std::string(sample_count) +
                     " AS samples, row_number() OVER (PARTITION BY t.configuration, t.workload, t.query, t.device "
                     "ORDER BY "
                     "t.finished_at DESC, t.id DESC) AS recency "

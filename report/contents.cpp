@@ -345,14 +345,15 @@ json metrics_json(const db::store& source) {
                     {"device", row.device},
                     {"configuration", row.label},
                     {"ms", rounded(row.median_ms)},
-                    {"by", row.sought.name},
+                    {"by", row.criterion.name},
                     {"metrics", std::move(metrics)}});
   }
   json fronts = json::array();
   for (const db::experiment_fronts& front : state.fronts) {
     json objectives = json::array();
-    for (const db::objective& sought : front.objectives) {
-      objectives.push_back({{"name", sought.is_time() ? "median ms" : sought.name}, {"maximize", sought.is_maximized}});
+    for (const db::objective& criterion : front.objectives) {
+      objectives.push_back(
+          {{"name", criterion.is_time() ? "median ms" : criterion.name}, {"maximize", criterion.is_maximized}});
     }
     json members = json::array();
     for (const db::front_member& member : front.members) {

@@ -330,16 +330,16 @@ void read_objectives(const yaml_value& node, experiment_file& experiment) {
   experiment.objectives.clear();
   const std::vector<yaml_value> list = node.is_list() ? node.items() : std::vector{node};
   for (const yaml_value& entry : list) {
-    const db::objective sought = read_objective(entry);
-    if (std::ranges::find(experiment.objectives, sought.name, &db::objective::name) != experiment.objectives.end()) {
-      entry.fail("'" + sought.name + "' occurs twice");
+    const db::objective criterion = read_objective(entry);
+    if (std::ranges::find(experiment.objectives, criterion.name, &db::objective::name) != experiment.objectives.end()) {
+      entry.fail("'" + criterion.name + "' occurs twice");
     }
-    experiment.objectives.push_back(sought);
-    if (sought.is_time() ||
-        std::ranges::find(experiment.metrics, sought.name, &metric_request::name) != experiment.metrics.end()) {
+    experiment.objectives.push_back(criterion);
+    if (criterion.is_time() ||
+        std::ranges::find(experiment.metrics, criterion.name, &metric_request::name) != experiment.metrics.end()) {
       continue;
     }
-    experiment.metrics.push_back({sought.name, {sought.name, entry.place()}});
+    experiment.metrics.push_back({criterion.name, {criterion.name, entry.place()}});
   }
   if (experiment.objectives.empty()) node.fail("the list is empty");
   if (experiment.measurement.finalists > 0 && !experiment.objectives.front().is_time()) {

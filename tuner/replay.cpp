@@ -17,7 +17,7 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
   db::trial_filter filter;
   filter.experiment = experiment.id;
   const db::training_data data = store.training(filter);
-  const db::objective sought = db::objectives_of(store.access(), experiment.id).front();
+  const db::objective criterion = db::objectives_of(store.access(), experiment.id).front();
   using place = std::pair<std::string, std::string>;  // hashes of workload and device
   struct partial {
     recorded_workload recorded;
@@ -31,7 +31,7 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
       group.recorded.workload = data.workloads.at(row.workload);
       group.recorded.device = store.device(row.device);
       group.recorded.times_modelled = row.times_modelled;
-      group.recorded.sought = sought;
+      group.recorded.criterion = criterion;
     }
     group.queries.insert(row.query);
     group.by_query[configuration::from_json(row.parameters_json)].push_back(

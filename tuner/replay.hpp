@@ -27,7 +27,7 @@ struct recorded_workload {
   bool times_modelled = false;
   std::map<configuration, evaluation> results;  ///< averaged over queries as in tuning_run
   double best_cost = 0;
-  db::objective sought;
+  db::objective criterion;
 };
 
 /// Reads the finished time measurements of an experiment by workload and device, in the order of their content hashes.

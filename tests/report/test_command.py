@@ -46,7 +46,7 @@ class Command(program_test.ProgramTest):
         metrics = data["databases"][0]["metrics"]
         self.assertEqual([list(row["metrics"]) for row in metrics["best"]], [["pops per vertex"]] * 6)
         [front] = metrics["fronts"]
-        self.assertEqual([sought["name"] for sought in front["objectives"]], ["median ms", "pops per vertex"])
+        self.assertEqual([criterion["name"] for criterion in front["objectives"]], ["median ms", "pops per vertex"])
         for workload in {member["workload"] for member in front["members"]}:
             values = [member["values"] for member in front["members"] if member["workload"] == workload]
             self.assertEqual(values, sorted(values))
