@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "backends/registry.hpp"
 #include "base/text.hpp"
 #include "db/query.hpp"
 #include "problems/registry.hpp"

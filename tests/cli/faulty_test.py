@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 
-from program_test import DEVICE, PATIENCE, SMALL_SPACE, ProgramTest
+from program_test import DEVICE, TIME_LIMIT_S, SMALL_SPACE, ProgramTest
 
 
 class FaultyTest(ProgramTest):
@@ -32,7 +32,7 @@ class FaultyTest(ProgramTest):
         return workers
 
     def check_gone(self, processes):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         while any(self.is_alive(pid) for pid in processes) and time.monotonic() < deadline:
             time.sleep(0.01)
         self.assertFalse([pid for pid in processes if self.is_alive(pid)])

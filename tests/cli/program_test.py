@@ -25,7 +25,8 @@ PROGRAM = ""
 CACHE = ""
 
 # Seconds after which a process counts as hung. Only a failing test waits this long; a busy machine must not reach it.
-PATIENCE = 240
+# Sanitizers slow a process down by a factor of 5 to 20.
+TIME_LIMIT_S = 240 * (3 if {"ASAN_OPTIONS", "TSAN_OPTIONS"} & os.environ.keys() else 1)
 
 # A substitute for the chart library, which is missing in a build without npm.
 STUB_CHARTS = "!function(t,e){e((t=self).echarts={})}(this,function(){})"
@@ -98,7 +99,7 @@ class ProgramTest(unittest.TestCase):
         """Runs the program. Returns exit code, standard output and standard error."""
         process = self.start(*arguments, **settings)
         try:
-            output, errors = process.communicate(timeout=PATIENCE)
+            output, errors = process.communicate(timeout=TIME_LIMIT_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

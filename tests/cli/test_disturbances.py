@@ -17,7 +17,7 @@ import time
 
 import program_test  # in this folder
 from faulty_test import FaultyTest
-from program_test import DEVICE, PATIENCE, without_progress
+from program_test import DEVICE, TIME_LIMIT_S, without_progress
 
 COUNT = 10
 SEED = 1
@@ -61,7 +61,7 @@ class Disturbances(FaultyTest):
     def wait_for_end(self, *statuses):
         """Waits for the current sweep, which must end with one of these exit statuses."""
         workers = self.workers_of(self.process)
-        output, errors = self.process.communicate(timeout=PATIENCE)
+        output, errors = self.process.communicate(timeout=TIME_LIMIT_S)
         self.assertIn(self.process.returncode, statuses, (output, errors))
         self.assertEqual(without_progress(errors.decode()), "")
         self.check_gone(workers)

@@ -20,7 +20,7 @@ import share  # noqa: E402
 import speed  # noqa: E402
 import test_sweeping
 from faulty_test import FaultyTest
-from program_test import DEVICE, PATIENCE, SMALL_SPACE, without_progress
+from program_test import DEVICE, TIME_LIMIT_S, SMALL_SPACE, without_progress
 
 
 class Faults(FaultyTest):
@@ -39,7 +39,7 @@ class Faults(FaultyTest):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(draw.choice(workers), signal.SIGKILL)
                     kills += 1
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(without_progress(errors.decode()), "")
         self.assertGreaterEqual(kills, 20)
@@ -57,7 +57,7 @@ class Faults(FaultyTest):
         draw = random.Random(4)
         for _ in range(6):
             process = self.start(*command)
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIME_LIMIT_S
             while len(self.workers_of(process)) < 2 and time.monotonic() < deadline and process.poll() is None:
                 time.sleep(0.005)
             time.sleep(draw.uniform(0.03, 0.2))
@@ -97,7 +97,7 @@ class Replaced(FaultyTest):
 
     def rescued(self, process, database):
         """Waits for the command; returns the file with the saved results."""
-        output, errors = (text.decode() for text in process.communicate(timeout=PATIENCE))
+        output, errors = (text.decode() for text in process.communicate(timeout=TIME_LIMIT_S))
         self.assertEqual(process.returncode, 1, output + errors)
         self.assertRegex(without_progress(errors), r"\Amlmq: [^\n]*was deleted or replaced while in use[^\n]*\n\Z")
         self.assertNotIn("results in", output)
@@ -106,7 +106,7 @@ class Replaced(FaultyTest):
         return os.path.basename(copy)
 
     def wait_for_trials(self, process, database, count):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         while time.monotonic() < deadline and process.poll() is None:
             with contextlib.suppress(sqlite3.Error):
                 done, = self.rows(database, "SELECT count(*) FROM trial WHERE state = 'done'")[0]
@@ -193,14 +193,14 @@ class Stopped(FaultyTest):
                     stopped = None
         self.assertIsNotNone(stopped)
         since = time.monotonic()
-        while self.is_alive(stopped) and time.monotonic() < since + PATIENCE:
+        while self.is_alive(stopped) and time.monotonic() < since + TIME_LIMIT_S:
             time.sleep(0.01)
         noticed = time.monotonic() - since
         # The limits of the steps themselves are minutes and hours.
         self.assertLess(noticed, grace + 25 * slow)
         if os.environ.get("MLMQ_TEST_TIMES"):
             print(f"{self.id()}: {noticed:.2f} s")
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(without_progress(errors.decode()), "")
         self.assertIn(b"1 worker died or had to be killed", output)
@@ -278,7 +278,7 @@ class Stopped(FaultyTest):
         """Plain progress lines come every five seconds: with a long grace period, one of them reports the silence. It
         names the last step that the worker announced; a worker claims a trial before it announces the first step."""
         self.write("s.yaml", self.LONG)
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", f"{PATIENCE}s")
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", f"{TIME_LIMIT_S}s")
         stopped = []
         while not stopped and process.poll() is None:
             stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
@@ -290,7 +290,7 @@ class Stopped(FaultyTest):
                 break
         with contextlib.suppress(ProcessLookupError):  # it was killed if there was no such line
             os.kill(stopped[0], signal.SIGCONT)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual(process.returncode, 0, errors)
         self.assertRegex(line.decode(),
                          r"waiting for simt:1x8: no sign of life for \d+ s, "
@@ -315,7 +315,7 @@ class Joint(FaultyTest):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(workers[kills % len(workers)], signal.SIGKILL)
                     kills += 1
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual(process.returncode, 0, errors)
         self.assertGreaterEqual(kills, 3)
         self.assertIn(b"36 of 36 trials done, 36 in this run", output)
@@ -336,8 +336,8 @@ class Joint(FaultyTest):
                 time.sleep(0.005)
             time.sleep(0.1)
             processes[0].send_signal(stop)
-            output, errors = processes[1].communicate(timeout=PATIENCE)
-            processes[0].communicate(timeout=PATIENCE)
+            output, errors = processes[1].communicate(timeout=TIME_LIMIT_S)
+            processes[0].communicate(timeout=TIME_LIMIT_S)
             self.assertEqual(processes[1].returncode, 0, errors)
             self.assertIn(b"36 of 36 trials done", output)
             self.check_whole("r.sqlite", "reference.sqlite")
@@ -351,7 +351,7 @@ class Joint(FaultyTest):
         processes = [self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--workers", "2")
                      for _ in range(2)]
         for process in processes:
-            _, errors = process.communicate(timeout=PATIENCE)
+            _, errors = process.communicate(timeout=TIME_LIMIT_S)
             self.assertEqual(process.returncode, 0, errors)
             self.assertEqual(without_progress(errors.decode()), "")
         self.check_whole("r.sqlite", "reference.sqlite")

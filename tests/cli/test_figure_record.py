@@ -17,7 +17,7 @@ class FigureRecord(ProgramTest):
         """Runs the script on the simulator. Returns its exit status, output and errors."""
         run = subprocess.run([sys.executable, SCRIPT, program_test.PROGRAM, *arguments, "--db", "f.sqlite", "--device",
                               "simt:1x32"], cwd=self.folder, env={**os.environ, "MLMQ_CACHE": program_test.CACHE},
-                             capture_output=True, text=True, timeout=program_test.PATIENCE, check=False)
+                             capture_output=True, text=True, timeout=program_test.TIME_LIMIT_S, check=False)
         return run.returncode, run.stdout, run.stderr
 
     def test_pieces(self):
@@ -50,7 +50,7 @@ class FigureRecord(ProgramTest):
         # Options may stand before figures.
         run = subprocess.run([sys.executable, SCRIPT, program_test.PROGRAM, "--device", "simt:1x32", "--dry-run",
                               "mlmq/fig4", "adds/fig4", "mlmq/fig3"], cwd=self.folder, capture_output=True, text=True,
-                             timeout=program_test.PATIENCE, check=True)
+                             timeout=program_test.TIME_LIMIT_S, check=True)
         self.assertEqual(re.findall(r"(?m)^([a-z]+_fig\d+) ", run.stdout), ["mlmq_fig4", "adds_fig7", "mlmq_fig3"])
 
     def test_mistakes(self):

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 
-from program_test import PATIENCE, ProgramTest, SMALL_SPACE, main, with_deltas
+from program_test import TIME_LIMIT_S, ProgramTest, SMALL_SPACE, main, with_deltas
 
 FOLDERS = os.environ.get("MLMQ_KERNEL_TUNER", "")
 DASHBOARD = os.environ.get("MLMQ_KERNEL_TUNER_DASHBOARD", "")
@@ -31,7 +31,7 @@ class ReadByKernelTuner(ProgramTest):
 
     def read_by_kernel_tuner(self, *files):
         process = subprocess.run([PYTHON, "-B", READER, FOLDERS, DASHBOARD, *files], capture_output=True, text=True,
-                                 timeout=PATIENCE, cwd=self.folder, check=False)
+                                 timeout=TIME_LIMIT_S, cwd=self.folder, check=False)
         self.assertEqual(process.returncode, 0, process.stderr)
         return json.loads(process.stdout)
 

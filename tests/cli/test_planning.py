@@ -9,7 +9,7 @@ import sqlite3
 import time
 
 import program_test  # in this folder
-from program_test import PATIENCE, ProgramTest, without_progress
+from program_test import TIME_LIMIT_S, ProgramTest, without_progress
 
 # 1000 * 985 * 25 * 40 configurations.
 HUGE = """\
@@ -133,7 +133,7 @@ class Planning(ProgramTest):
 
     def catches(self, process, number):
         """Waits until the process has a handler for the signal."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         while time.monotonic() < deadline:
             with open(f"/proc/{process.pid}/status", encoding="utf-8") as file:
                 caught = int(re.search(r"^SigCgt:\s*(\w+)$", file.read(), flags=re.MULTILINE).group(1), 16)
@@ -144,7 +144,7 @@ class Planning(ProgramTest):
 
     def stop(self, process, number):
         process.send_signal(number)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual((process.returncode, without_progress(errors.decode())), (1, ""))
         self.assertEqual(output.decode(), "stopped while planning; rerun this command to continue\n")
 
@@ -160,7 +160,7 @@ class Planning(ProgramTest):
         space = HUGE.replace("split_degree: {range: {from: 16, to: 1000", "split_degree: {range: {from: 16, to: 64")
         self.write("s.yaml", space.replace("to: 32", "to: 8").replace("to: 40", "to: 2"))  # 98,000
         process = self.start(*self.sweep())
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         listed = 0
         while listed == 0 and time.monotonic() < deadline:
             time.sleep(0.02)

@@ -10,7 +10,7 @@ import time
 
 import program_test  # in this folder
 from faulty_test import FaultyTest
-from program_test import DEVICE, PATIENCE, SMALL_SPACE, STUB_CHARTS, planted_kernels, without_progress
+from program_test import DEVICE, TIME_LIMIT_S, SMALL_SPACE, STUB_CHARTS, planted_kernels, without_progress
 
 
 class Planted(FaultyTest):
@@ -225,7 +225,7 @@ class Planted(FaultyTest):
         planted = self.planted(self.ENDLESS)
         self.write("s.yaml", SMALL_SPACE)
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, environment=planted)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         running = [(0,)]
         while running == [(0,)] and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -244,7 +244,7 @@ class Planted(FaultyTest):
             time.sleep(0.01)
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual(process.returncode, -signal.SIGINT)
         self.check_gone(workers)
 

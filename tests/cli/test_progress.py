@@ -30,7 +30,7 @@ class Progress(ProgramTest):
                 break
             written += chunk
         os.close(reader)
-        return process.wait(timeout=program_test.PATIENCE), written.decode()
+        return process.wait(timeout=program_test.TIME_LIMIT_S), written.decode()
 
     def test_dry_run_counts_the_trials_of_a_strategy(self):
         # Three workloads with one query each; every configuration is timed and its work is counted.

@@ -20,7 +20,7 @@ class SelectorRecord(ProgramTest):
         run = subprocess.run([sys.executable, SCRIPT, program_test.PROGRAM, *GRAPHS, *arguments, "--candidates",
                               "s.yaml", "--folder", "record", "--pieces", "3", "--device", "simt:1x32"],
                              cwd=self.folder, env={**os.environ, "MLMQ_CACHE": program_test.CACHE},
-                             capture_output=True, text=True, timeout=program_test.PATIENCE, check=False)
+                             capture_output=True, text=True, timeout=program_test.TIME_LIMIT_S, check=False)
         return run.returncode, run.stdout, run.stderr
 
     def test_pieces(self):

@@ -16,7 +16,7 @@ import time
 
 import program_test  # in this folder
 from graph_files import FORMATS, random_graph
-from program_test import (DEVICE, PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas,
+from program_test import (DEVICE, TIME_LIMIT_S, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas,
                           without_progress)
 
 
@@ -384,7 +384,7 @@ class Interruption(ProgramTest):
     def interrupt(self, database, number):
         """Stops a sweep after its first trial or later. Returns its exit code, output and errors."""
         process = self.start(*self.command(database))
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         while time.monotonic() < deadline and process.poll() is None:
             with contextlib.suppress(sqlite3.Error), contextlib.closing(
                     sqlite3.connect(f"file:{self.path(database)}?mode=ro", uri=True)) as reader:
@@ -392,7 +392,7 @@ class Interruption(ProgramTest):
                     break
             time.sleep(0.005)
         process.send_signal(number)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         return process.returncode, output.decode(), errors.decode()
 
     def test_interrupted(self):
@@ -417,7 +417,7 @@ class Interruption(ProgramTest):
         self.succeed(*self.command("reference.sqlite"))
         processes = [self.start(*self.command("r.sqlite")) for _ in range(2)]
         for process in processes:
-            output, errors = process.communicate(timeout=PATIENCE)
+            output, errors = process.communicate(timeout=TIME_LIMIT_S)
             self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
         self.check_same_results("r.sqlite", "reference.sqlite")
 
@@ -459,7 +459,7 @@ class Interruption(ProgramTest):
         # A line is printed every few seconds, whenever a trial ends.
         self.assertTrue(select.select([process.stderr], [], [], 60)[0])
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual(process.returncode, 1)
         self.assertIn(b"rerun this command to continue", output)
         self.assertNotIn(b"\r", output + errors)

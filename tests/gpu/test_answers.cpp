@@ -206,7 +206,7 @@ TEST_CASE("every queue over L2 multi-heaps finds Dijkstra's distances") {
   search_all(queues_over("multi_heap"), weight_type::uint32, search_kind::sssp, 10, 4);
 }
 
-TEST_CASE("every queue finds Dijkstra's distances when they are floats") {
+TEST_CASE("every queue finds Dijkstra's distances for float weights") {
   search_all(queues_over("vector"), weight_type::float32, search_kind::sssp, 12, 5);
   search_all(queues_over("bucket"), weight_type::float32, search_kind::sssp, 12, 6);
   search_all(queues_over("multi_heap"), weight_type::float32, search_kind::sssp, 8, 7);
@@ -225,7 +225,7 @@ TEST_CASE("the competitors find Dijkstra's distances and levels") {
   }
 }
 
-TEST_CASE("graphs in parts are searched right") {
+TEST_CASE("searches of partitioned graphs find Dijkstra's distances") {
   const std::vector<std::string> labels = {
       "solver=partitioned,threads=1024", "solver=partitioned,threads=512,slot_arcs=3",
       "solver=partitioned,threads=256,parts=100", "solver=partitioned,threads=1024,parts=2,slot_arcs=1",
@@ -241,7 +241,7 @@ TEST_CASE("graphs in parts are searched right") {
   search_all(packed, weight_type::uint32, search_kind::bfs, 13, 13);
 }
 
-TEST_CASE("levels pushed and pulled are found on a GPU") {
+TEST_CASE("push_pull finds the levels of breadth-first search") {
   search_all({"solver=push_pull,threads=1024", "solver=push_pull,threads=512,pull_share=0",
               "solver=push_pull,threads=512,pull_edges=0,one_block_graph=0"},
              weight_type::uint32, search_kind::bfs, 15, 14);
@@ -255,7 +255,7 @@ TEST_CASE("near_pull finds Dijkstra's distances and levels") {
   }
 }
 
-TEST_CASE("what can hold distances of 8 bytes finds Dijkstra's") {
+TEST_CASE("solvers with distances of 8 bytes find Dijkstra's distances") {
   std::vector<std::string> labels;
   for (const std::string& label : competitors()) {
     if (!label.starts_with("solver=adds")) labels.push_back(label);
@@ -272,7 +272,7 @@ TEST_CASE("every configuration that the shipped selector can choose finds Dijkst
   search_all(labels, weight_type::uint32, search_kind::sssp, 17, 11);
 }
 
-TEST_CASE("the device finds the features that the processors find") {
+TEST_CASE("device and processors compute equal features") {
   const auto device = gpu_tests::open_device();
   for (const std::string name : {"road14", "del14", "rmat14", "power12:weights=pareto", "star300", "path1"}) {
     for (const bool floats : {false, true}) {
@@ -294,7 +294,7 @@ TEST_CASE("the device finds the features that the processors find") {
   }
 }
 
-TEST_CASE("real graphs are searched right with every configuration that the shipped selector can choose") {
+TEST_CASE("every configuration that the shipped selector can choose finds Dijkstra's distances on real graphs") {
   const char* const folder = std::getenv("MLMQ_TEST_GRAPHS");
   if (folder == nullptr) {
     std::printf("skipped: MLMQ_TEST_GRAPHS names no folder of graph files\n");

@@ -64,7 +64,7 @@ void check_usable(backends::backend& device) {
 
 }  // namespace
 
-TEST_CASE("what doctor says of the GPU is what opening it finds") {
+TEST_CASE("doctor describes the GPU as its driver does") {
   const auto device = open_device();
   const backends::device_info seen = backends::inspect_device(device_selector());
   const backends::device_info& info = device->info();
@@ -77,7 +77,7 @@ TEST_CASE("what doctor says of the GPU is what opening it finds") {
   CHECK(info.warp_slots >= 8);
 }
 
-TEST_CASE("memory comes back as it was written, in every size and from any thread") {
+TEST_CASE("device memory keeps its contents, for every size and from any thread") {
   const auto device = open_device();
   for (const std::size_t count : {1UL, 3UL, 1024UL, 1'000'003UL}) {
     std::vector<std::uint32_t> written(count);
@@ -97,7 +97,7 @@ TEST_CASE("memory comes back as it was written, in every size and from any threa
   }
 }
 
-TEST_CASE("a kernel's time is the device's", "[alone][cuda]") {
+TEST_CASE("a kernel's time is measured on the device", "[alone][cuda]") {
   const auto device = open_device();
   probe sleeper(*device, ignore_everything, 0.020);
   const double milliseconds = sleeper.run();
@@ -105,7 +105,7 @@ TEST_CASE("a kernel's time is the device's", "[alone][cuda]") {
   CHECK(milliseconds < 60);
 }
 
-TEST_CASE("as many blocks as the device says meet at a barrier, and more are refused", "[cuda]") {
+TEST_CASE("the device runs its maximum number of cooperative blocks and refuses more", "[cuda]") {
   const auto device = open_device();
   probe meeting(*device, meet);
   const unsigned most = meeting.kernel().resident_blocks(0);
@@ -121,7 +121,7 @@ TEST_CASE("as many blocks as the device says meet at a barrier, and more are ref
   CHECK(counter.words().at(0) == 3 * most);
 }
 
-TEST_CASE("more shared memory than a block can have is refused", "[cuda]") {
+TEST_CASE("a launch with more shared memory than the device's limit is refused", "[cuda]") {
   const auto device = open_device();
   probe counter(*device, count_blocks);
   const std::size_t shared_bytes = device->info().shared_bytes_per_block;
@@ -134,7 +134,7 @@ TEST_CASE("more shared memory than a block can have is refused", "[cuda]") {
   check_usable(*device);
 }
 
-TEST_CASE("memory that the device has not is refused with both sizes, and what is freed can be had again",
+TEST_CASE("an allocation larger than the device's memory fails with both sizes, and freed memory is available again",
           "[alone][cuda]") {
   const auto device = open_device();
   const std::size_t memory_bytes = device->info().memory_bytes;
@@ -152,8 +152,7 @@ TEST_CASE("memory that the device has not is refused with both sizes, and what i
   }
 }
 
-TEST_CASE("a kernel that obeys its abort word is ended by the watchdog, and the device remains usable",
-          "[alone][cuda]") {
+TEST_CASE("the watchdog ends a kernel that checks its abort word, and the device remains usable", "[alone][cuda]") {
   const auto device = open_device();
   probe obedient(*device, obey);
   unsigned fired = 0;
@@ -170,7 +169,7 @@ TEST_CASE("a kernel that obeys its abort word is ended by the watchdog, and the 
   check_usable(*device);
 }
 
-TEST_CASE("a kernel that ignores its abort word is given up in time, and the device with it", "[alone][cuda]") {
+TEST_CASE("the watchdog abandons a kernel that ignores its abort word, and the device", "[alone][cuda]") {
   auto device = open_device();
   auto endless = std::make_unique<probe>(*device, ignore_everything);
   unsigned fired = 0;
@@ -194,7 +193,7 @@ TEST_CASE("a kernel that ignores its abort word is given up in time, and the dev
         }) < 1000);
 }
 
-TEST_CASE("an illegal address loses the device: every later call says so, and nothing hangs", "[alone][cuda]") {
+TEST_CASE("after an illegal address, every later call reports a lost device and none hangs", "[alone][cuda]") {
   auto device = open_device();
   probe counter(*device, count_blocks);
   auto wild = std::make_unique<probe>(*device, write_nowhere);
@@ -215,13 +214,13 @@ TEST_CASE("an illegal address loses the device: every later call says so, and no
   CHECK(milliseconds_of([&] { wild.reset(); }) < 1000);
 }
 
-TEST_CASE("a trap in a kernel is a fault", "[alone][cuda]") {
+TEST_CASE("a trap in a kernel is reported as a fault", "[alone][cuda]") {
   auto device = open_device();
   probe trapped(*device, "asm volatile(\"trap;\");");
   CHECK(fault_of([&] { trapped.run(); }).sticky);
 }
 
-TEST_CASE("a kernel that does not compile gives the compiler's log, and the device remains usable", "[cuda]") {
+TEST_CASE("a compile error contains the compiler's log, and the device remains usable", "[cuda]") {
   const auto device = open_device();
   try {
     const probe broken(*device, "no_such_function();");
@@ -232,7 +231,7 @@ TEST_CASE("a kernel that does not compile gives the compiler's log, and the devi
   check_usable(*device);
 }
 
-TEST_CASE("machine code in the cache that the driver refuses is compiled again", "[cuda]") {
+TEST_CASE("cached machine code that the driver refuses is compiled again", "[cuda]") {
   const auto device = open_device();
   probe counter(*device, count_blocks);
   REQUIRE(counter.compile_again().from_cache);
@@ -269,7 +268,7 @@ TEST_CASE("two devices of one process share the GPU", "[cuda]") {
   CHECK(second.words().at(0) == 150);
 }
 
-TEST_CASE("NVML, where it is, reads clocks and power that a GPU can have", "[cuda]") {
+TEST_CASE("NVML, if available, reads plausible clocks and power", "[cuda]") {
   const auto device = open_device();
   const auto monitor = backends::open_monitor(device->info());
   if (monitor == nullptr) {

@@ -120,7 +120,7 @@ solve_options keeping(driver::stream stream = nullptr) {
 
 }  // namespace
 
-TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
+TEST_CASE("result rows in device memory allocate no further device memory", "[cuda]") {
   const driver cuda;
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = graph::generate_named("road21").graph;
@@ -164,7 +164,7 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   CHECK(again.solve(7, keeping()).times().host_copy == 0);
 }
 
-TEST_CASE("every layout of rows on the GPU gives the same distances, for lengths and for levels") {
+TEST_CASE("every row layout on the GPU gives equal distances and levels") {
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = graph::generate_named("rmat12").graph;
   const std::vector<std::uint64_t> wide(csr.offsets().begin(), csr.offsets().end());
@@ -212,7 +212,7 @@ TEST_CASE("every layout of rows on the GPU gives the same distances, for lengths
   }
 }
 
-TEST_CASE("searches begin after what is in the caller's stream, and end before what follows", "[cuda]") {
+TEST_CASE("searches start after earlier work of the caller's stream and end before later work", "[cuda]") {
   const driver cuda;
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = roads();
@@ -270,7 +270,7 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
   for (const driver::stream created : {stream, other, blocking}) cuda.call("cuStreamDestroy_v2", created);
 }
 
-TEST_CASE("memory that is not the GPU's is refused", "[cuda]") {
+TEST_CASE("host memory is refused as device memory", "[cuda]") {
   const driver cuda;
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = roads();

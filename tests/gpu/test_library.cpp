@@ -49,7 +49,7 @@ bool agree(const solution& first, const solution& second, vertex vertices) {
 
 }  // namespace
 
-TEST_CASE("the library searches on the GPU with what the selector picks, and proves it") {
+TEST_CASE("the library searches on the GPU with the selector's configuration and checks the answer") {
   const digraph roads = digraph::open(graph_name("road16"));
   const device gpu(gpu_tests::device_selector());
   solver search(gpu, roads);
@@ -69,7 +69,7 @@ TEST_CASE("the library searches on the GPU with what the selector picks, and pro
   CHECK(search.solve(2, on_device()).times().upload == 0);
 }
 
-TEST_CASE("GPU and processors give the same distances, for lengths and for levels, whole and decimal") {
+TEST_CASE("GPU and processors give equal distances and levels, for integer and float weights") {
   const device gpu(gpu_tests::device_selector());
   const device processors("cpu");
   for (const number_type type : {number_type::uint32, number_type::float32, number_type::float64}) {
@@ -84,7 +84,7 @@ TEST_CASE("GPU and processors give the same distances, for lengths and for level
   }
 }
 
-TEST_CASE("where to search: the answer is right whichever place is taken, and the choice says why") {
+TEST_CASE("the automatic choice of the device gives right answers and its reason") {
   const device gpu(gpu_tests::device_selector());
   for (const char* const name : {"road8", "road16", "rmat10", "rmat16"}) {
     const digraph graph = digraph::open(graph_name(name));
@@ -98,7 +98,7 @@ TEST_CASE("where to search: the answer is right whichever place is taken, and th
   }
 }
 
-TEST_CASE("several of the selector's favourites are tried, and the fastest is kept", "[cuda]") {
+TEST_CASE("the library tries several recommended configurations and keeps the fastest", "[cuda]") {
   const digraph graph = digraph::open(graph_name("del14"));
   solver search(device(gpu_tests::device_selector()), graph);
   const std::array sources = {graph.default_source(), vertex{1}};
@@ -145,7 +145,7 @@ TEST_CASE("solvers in several threads share one GPU") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what the GPU cannot run is refused, and it remains usable") {
+TEST_CASE("a configuration that the GPU cannot run is refused, and the device remains usable") {
   const digraph graph = digraph::open(graph_name("road10"));
   solver search(device(gpu_tests::device_selector()), graph);
   CHECK_THROWS_AS(search.solve(0, options_with("solver=dijkstra")), unsuitable_error);
@@ -154,7 +154,7 @@ TEST_CASE("what the GPU cannot run is refused, and it remains usable") {
   CHECK(search.solve(0, on_device()).check() == "");
 }
 
-TEST_CASE("a search past its time limit has no answer, and the next one has", "[cuda]") {
+TEST_CASE("a search past its time limit gives no answer, and the next search succeeds", "[cuda]") {
   const digraph graph = digraph::open("path200000");
   solver search(device(gpu_tests::device_selector()), graph);
   solve_options hurried = on_device();
@@ -168,7 +168,7 @@ TEST_CASE("a search past its time limit has no answer, and the next one has", "[
   CHECK(search.solve(199'000, on_device()).check() == "");
 }
 
-TEST_CASE("a graph for which the GPU has no room is refused, and searched when there is", "[alone][cuda]") {
+TEST_CASE("a graph that exceeds the free device memory is refused until memory is free", "[alone][cuda]") {
   const digraph graph = digraph::open("road18");
   const auto hog = backends::open_device(gpu_tests::device_selector());
   {
@@ -192,7 +192,7 @@ TEST_CASE("a graph for which the GPU has no room is refused, and searched when t
   CHECK(search.solve(0, on_device()).check() == "");
 }
 
-TEST_CASE("a lost device says so in every call, and other devices remain usable", "[alone][cuda]") {
+TEST_CASE("every call to a lost device reports the loss, and other devices remain usable", "[alone][cuda]") {
   const digraph graph = digraph::open("road10");
   const device gpu(gpu_tests::device_selector());
   solver search(gpu, graph);

@@ -15,7 +15,7 @@ bool is_gpu() { return gpu_tests::device_selector().starts_with("cuda"); }
 
 }  // namespace
 
-TEST_CASE("the library finds thousands of paths on the GPU, all of them the shortest") {
+TEST_CASE("the library finds thousands of shortest paths on maps on the GPU") {
   const device gpu(gpu_tests::device_selector());
   for (const corner_rule corners : {corner_rule::cut, corner_rule::none}) {
     // The simulator gets a smaller map, since it would take long otherwise.
@@ -32,7 +32,7 @@ TEST_CASE("the library finds thousands of paths on the GPU, all of them the shor
   }
 }
 
-TEST_CASE("the library simulates PHOLD on the GPU as on processors, with every queue that is chosen") {
+TEST_CASE("PHOLD on the GPU equals PHOLD on processors, with every queue that can be chosen") {
   const device gpu(gpu_tests::device_selector());
   const phold_model model{.entities = is_gpu() ? 4096U : 16U, .events = is_gpu() ? 64U : 4U};
   phold_simulator simulator(gpu, model);
@@ -57,7 +57,7 @@ TEST_CASE("the library simulates PHOLD in a cluster of blocks") {
   }
 }
 
-TEST_CASE("the library searches from many vertices on the GPU, with what it chooses and with every kernel") {
+TEST_CASE("the library searches from many sources on the GPU, with its own choice and with every kernel") {
   const device gpu(gpu_tests::device_selector());
   for (const char* const name : {"road", "rmat", "del"}) {
     for (const number_type type : {number_type::uint32, number_type::float32, number_type::float64}) {
@@ -88,7 +88,7 @@ TEST_CASE("the library searches from many vertices on the GPU, with what it choo
   }
 }
 
-TEST_CASE("the library finds how central vertices are on the GPU, with every kind of search, the same each time") {
+TEST_CASE("the library computes reproducible betweenness on the GPU, with every kind of search") {
   const device target(gpu_tests::device_selector());
   for (const char* const name : is_gpu() ? std::vector<const char*>{"road12", "rmat11", "del11", "grid40"}
                                          : std::vector<const char*>{"road6", "rmat6", "grid7"}) {

@@ -22,7 +22,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [here, os.path.join(os.path.dirname(here), "cli")]  # where program_test.py is installed, and where it is
 
 import program_test  # noqa: E402
-from program_test import PATIENCE, ProgramTest, planted_kernels, without_progress  # noqa: E402
+from program_test import TIME_LIMIT_S, ProgramTest, planted_kernels, without_progress  # noqa: E402
 
 DEVICE = os.environ.get("MLMQ_TEST_DEVICE", "cuda:0")
 ON_GPU = DEVICE.startswith("cuda")
@@ -73,7 +73,7 @@ class GpuTest(ProgramTest):
         return [int(word) for word in listing.stdout.split()]
 
     def wait_for(self, condition):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIME_LIMIT_S
         while not condition():
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
@@ -177,7 +177,7 @@ class Sweeping(GpuTest):
         processes = [self.start(*command) for _ in range(2)]
         done, measured = [], []
         for process in processes:
-            output, errors = process.communicate(timeout=PATIENCE)
+            output, errors = process.communicate(timeout=TIME_LIMIT_S)
             self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
             match = re.match(rf"(\d+) of {3 * TRIALS} trials done, (\d+) in this run", output.decode())
             self.assertIsNotNone(match, output)
@@ -192,7 +192,7 @@ class Sweeping(GpuTest):
                                 "--source", source)
                      for source in ("1", "2")]
         for process in processes:
-            output, errors = process.communicate(timeout=PATIENCE)
+            output, errors = process.communicate(timeout=TIME_LIMIT_S)
             self.assertEqual((process.returncode, errors), (0, b""))
             self.assertIn(b"every distance is right", output)
 
@@ -291,7 +291,7 @@ class Failing(GpuTest):
                     os.kill(self.workers_of(process)[0], signal.SIGKILL)
                     kills += 1
             time.sleep(0.3)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
         self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
         self.assertGreaterEqual(kills, 1)
         self.check_each_trial_once(TRIALS // 2)
@@ -453,7 +453,7 @@ class Sanitizers(GpuTest):
                 while sum(process.poll() is None for _, process in running) >= min(8, os.cpu_count() or 1):
                     time.sleep(0.05)
         for command, process in running:
-            output = process.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+            output = process.communicate(timeout=TIME_LIMIT_S)[0].decode(errors="replace")
             self.assertEqual(process.returncode, 0, f"{' '.join(command)}\n{output[-4000:]}")
             self.assertIn("every distance is right", output)
             self.assertRegex(output, r"ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards")

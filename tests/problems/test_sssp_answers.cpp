@@ -138,7 +138,7 @@ TEST_CASE("below any other L1 queue, every queue finds Dijkstra's distances and 
   }
 }
 
-TEST_CASE("every queue finds Dijkstra's distances when they are floats") {
+TEST_CASE("every queue finds Dijkstra's distances for float weights") {
   random_stream random = random_stream::from_state(4);
   std::vector<std::string> diagonal;
   for (const std::string& l1 : declaration_of("l1").allowed) {

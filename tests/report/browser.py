@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 120  # seconds after which the browser counts as hung
+TIME_LIMIT_S = 120  # seconds after which the browser counts as hung
 
 
 class BrowserError(Exception):
@@ -73,7 +73,7 @@ class Browser:
         return self._wait(lambda got: got.get("id") == message["id"])
 
     def _wait(self, wanted):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIME_LIMIT_S
         while True:
             while b"\0" in self.buffer:
                 text, self.buffer = self.buffer.split(b"\0", 1)
