@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "backends/kernel_sources.hpp"
@@ -95,6 +96,12 @@ class instance final : public search_instance {
   }
 
   [[nodiscard]] tuner::run_report search(const search_request& request, double time_limit_ms) override {
+    if (request.consume) {
+      if (!input_.device.info().grid)
+        throw backends::launch_error("processors have no device memory in which distances could be consumed");
+      if (request.keep || !request.targets.empty())
+        throw std::logic_error("distances that are consumed cannot be kept, and have no targets");
+    }
     tuner::run_report report = solver_->run(request, time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     return report;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -14,9 +13,9 @@
 #include "problems/graphs/counters.hpp"
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/growing_memory.hpp"
+#include "problems/multi_source/device_solver.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
-#include "problems/multi_source/solver.hpp"
 #include "problems/time_limit.hpp"
 
 namespace mlmq::multi_source {
@@ -24,6 +23,8 @@ namespace {
 
 /// Fraction of the device's memory; the rest is for the graph and for other users of the device.
 constexpr double share_of_memory = 0.75;
+/// Fraction of the device's memory for the distances of one batch.
+constexpr double share_of_batch = 0.4;
 
 constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_pops,     counter::resplits,
                                           counter::relaxations, counter::updates,        counter::distance_atomics,
@@ -31,18 +32,10 @@ constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_p
 constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
                                           counter::supersteps};
 
-class kernel_solver final : public solver {
+class kernel_solver final : public device_solver {
  public:
   explicit kernel_solver(const solver_input& input)
-      : input_(input),
-        control_(input.device.allocate(sizeof(multi_source_control), "control words")),
-        counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
-        near_capacity_(first_capacity(input, 4)),
-        far_capacity_(first_capacity(input, 2)) {}
-  kernel_solver(const kernel_solver&) = delete;
-  kernel_solver& operator=(const kernel_solver&) = delete;
-  /// Stops the watchdog, which writes to the object's memory.
-  ~kernel_solver() override { input_.device.set_watchdog({}); }
+      : device_solver(input), near_capacity_(first_capacity(input, 4)), far_capacity_(first_capacity(input, 2)) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -68,6 +61,43 @@ class kernel_solver final : public solver {
   }
 
   [[nodiscard]] tuner::run_report run(const search_request& request, double time_limit_ms) override {
+    return request.consume ? run_batches(request, time_limit_ms) : run_together(request, time_limit_ms);
+  }
+
+ private:
+  /// Runs as many searches at a time as their distances fit.
+  [[nodiscard]] tuner::run_report run_batches(const search_request& request, double time_limit_ms) {
+    std::size_t together = rows_that_fit(share_of_batch);
+    if (request.batch_searches > 0) together = std::min(together, request.batch_searches);
+    tuner::run_report sum;
+    for (std::size_t first = 0; first < request.sources.size(); first += together) {
+      search_request part = request;
+      part.sources = request.sources.subspan(first, std::min(together, request.sources.size() - first));
+      part.keep = true;
+      tuner::run_report report = run_together(part, std::max(1e-3, time_limit_ms - sum.milliseconds));
+      if (report.result != db::outcome::ok) return report;
+      report.milliseconds += input_.device.measure([&] { request.consume(batch_of(part, first)); });
+      report.milliseconds += sum.milliseconds;
+      for (std::size_t i = 0; i < sum.counters.size(); ++i) report.counters[i].second += sum.counters[i].second;
+      sum = std::move(report);
+    }
+    return sum;
+  }
+
+  /// Returns the kept distances of a request, whose first search is number `first`.
+  [[nodiscard]] distance_batch batch_of(const search_request& request, std::size_t first) const {
+    const graph::wide_distance_bits none = word_bytes() == sizeof(u32) ? graph::unreached : graph::wide_unreached;
+    return {.distances = kept_distances(),
+            .vertex_rows = nullptr,
+            .column_searches = nullptr,
+            .farthest = none - 1,
+            .first_search = static_cast<u32>(first),
+            .columns = static_cast<u32>(request.sources.size()),
+            .group_columns = 1,
+            .group_rows = static_cast<u32>(input_.graph.vertex_count())};
+  }
+
+  [[nodiscard]] tuner::run_report run_together(const search_request& request, double time_limit_ms) {
     if (resident(request.keep).blocks == 0) throw does_not_fit(numbers_, resident(request.keep));
     place(request);
     for (;;) {
@@ -87,77 +117,11 @@ class kernel_solver final : public solver {
     }
   }
 
-  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) override {
-    const buffered& source = buffers_.at(buffer);
-    const backends::device_memory& memory = source.keeps ? source.distances.memory() : source.target_distances.memory();
-    const std::size_t row = source.columns * word_bytes();
-    input_.device.download_concurrently(destination, memory, first * row, count * row);
-  }
-
-  [[nodiscard]] std::vector<multi_source_answer> answers() override {
-    std::vector<multi_source_answer> result(searches_);
-    input_.device.download(result.data(), answers_.memory(), searches_ * sizeof(multi_source_answer));
-    return result;
-  }
-
-  [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
-    return kept_as<graph::distance_bits>(first, count);
-  }
-  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
-    return kept_as<graph::wide_distance_bits>(first, count);
-  }
-  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
-    return targets_as<graph::distance_bits>();
-  }
-  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
-    return targets_as<graph::wide_distance_bits>();
-  }
-
-  [[nodiscard]] const backends::device_memory& device_distances() const override {
-    return current_->keeps ? current_->distances.memory() : current_->target_distances.memory();
-  }
-
- private:
   /// Returns a first capacity of a pile, for 1/`part` of the vertices.
   static std::size_t first_capacity(const solver_input& input, std::size_t part) {
     if (input.limits.first != 0) return input.limits.first;
     return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
   }
-
-  [[nodiscard]] u32 word_bytes() const { return static_cast<u32>(problems::distance_bytes(input_.graph.weights())); }
-
-  /// @throws std::logic_error if distances have another size
-  template <class Bits>
-  void require_size() const {
-    if (sizeof(Bits) != word_bytes()) throw std::logic_error("distances have another size");
-  }
-
-  template <class Bits>
-  [[nodiscard]] std::vector<Bits> kept_as(std::size_t first, std::size_t count) {
-    require_size<Bits>();
-    const std::size_t n = input_.graph.vertex_count();
-    // A download starts at the begin of the memory, so rows before `first` are downloaded and dropped.
-    std::vector<Bits> result((first + count) * n);
-    input_.device.download(result.data(), current_->distances.memory(), result.size() * sizeof(Bits));
-    result.erase(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(first * n));
-    return result;
-  }
-
-  template <class Bits>
-  [[nodiscard]] std::vector<Bits> targets_as() {
-    require_size<Bits>();
-    std::vector<Bits> result(searches_ * targets_);
-    if (!result.empty())
-      input_.device.download(result.data(), current_->target_distances.memory(), result.size() * sizeof(Bits));
-    return result;
-  }
-
-  struct buffered {
-    bool keeps = false;
-    std::size_t columns = 0;
-    problems::growing_memory target_distances;
-    problems::growing_memory distances;
-  };
 
   /// The blocks of a kernel that the device holds at once.
   struct residence {
@@ -234,11 +198,7 @@ class kernel_solver final : public solver {
 
   void place(const search_request& request) {
     backends::backend& device = input_.device;
-    searches_ = request.sources.size();
-    targets_ = request.targets.size();
-    current_ = &buffers_.at(request.buffer);
-    current_->keeps = request.keep;
-    current_->columns = request.keep ? input_.graph.vertex_count() : targets_;
+    reserve_results(request);
     const std::vector<graph::vertex_id> sources = device_numbers(request.sources);
     sources_.reserve(device, request.sources.size_bytes(), "sources");
     device.upload(sources_.memory(), sources.data(), request.sources.size_bytes());
@@ -247,14 +207,10 @@ class kernel_solver final : public solver {
       turns_.reserve(device, turns.size() * sizeof(u32), "turns of searches");
       device.upload(turns_.memory(), turns.data(), turns.size() * sizeof(u32));
     }
-    answers_.reserve(device, searches_ * sizeof(multi_source_answer), "answers");
     if (targets_ > 0) {
       targets_words_.reserve(device, request.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
-      current_->target_distances.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
     }
-    if (request.keep)
-      current_->distances.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
   }
 
   /// Returns the memory of an active search of block_search, or of a group of group_search, in bytes.
@@ -272,8 +228,7 @@ class kernel_solver final : public solver {
   [[nodiscard]] unsigned slots(const search_request& request) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
-    const std::size_t taken = buffers_[0].distances.memory().bytes() + buffers_[1].distances.memory().bytes();
-    const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(request.keep) : 0;
+    const std::size_t fit = memory > kept_bytes() ? (memory - kept_bytes()) / slot_bytes(request.keep) : 0;
     std::size_t needed = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
     needed = std::min<std::size_t>(needed, resident(request.keep).blocks);
     if (!has_blocks()) needed = std::min<std::size_t>(needed, numbers_.parts);
@@ -317,10 +272,10 @@ class kernel_solver final : public solver {
         .sources = sources_.as<const u32>(),
         .search_order = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
         .distances = distances_.as<u32>(),
-        .stored_distances = request.keep ? current_->distances.as<u32>() : nullptr,
+        .stored_distances = kept_distances(),
         .answers = answers_.as<multi_source_answer>(),
         .targets = targets_words_.as<const u32>(),
-        .target_distances = current_->target_distances.as<u32>(),
+        .target_distances = kept_target_distances(),
         .near_piles = near_piles_.as<u64>(),
         .far_piles = far_piles_.as<u64>(),
         .stamps = stamps_.as<u32>(),
@@ -340,21 +295,17 @@ class kernel_solver final : public solver {
         .packed_weight_bits = packed_weight_bits_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
-    device.set_watchdog(problems::watchdog_for(
-        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, host_abort), 1); }));
+    watch(time_limit_ms);
     report.milliseconds = device.measure([&] {
-      device.fill(control_, 0, control_.bytes(), 0);
-      device.fill(answers_.memory(), 0, searches_ * sizeof(multi_source_answer), 0);
+      clear_words();
       if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
-      if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
       device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(request.keep).blocks / count * count,
                                .shared_bytes = resident(request.keep).shared_bytes,
                                .arguments = &arguments,
                                .argument_bytes = sizeof arguments,
                                .together = !has_blocks()});
     });
-    multi_source_control control{};
-    device.download(&control, control_, sizeof control);
+    const multi_source_control control = download_control();
     if (counts_) problems::report_counters(device, counters_, reported_counters(), report);
     // The kernel writes a status only if it stops early.
     if (control.status != static_cast<u32>(run_status::running)) return static_cast<run_status>(control.status);
@@ -367,15 +318,9 @@ class kernel_solver final : public solver {
     return counted_by_groups;
   }
 
-  const solver_input& input_;
-  backends::device_memory control_;
-  backends::device_memory counters_;
   problems::growing_memory sources_;
   problems::growing_memory turns_;
   problems::growing_memory targets_words_;
-  problems::growing_memory answers_;
-  std::array<buffered, 2> buffers_;
-  buffered* current_ = buffers_.data();  // buffer of the last run
   problems::growing_memory distances_;
   problems::growing_memory near_piles_;
   problems::growing_memory far_piles_;
@@ -384,8 +329,6 @@ class kernel_solver final : public solver {
   problems::growing_memory parts_;
   std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
-  std::size_t searches_ = 0;
-  std::size_t targets_ = 0;
   host_parameters numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;
   residence without_rows_;  // if no distances are kept
@@ -393,7 +336,6 @@ class kernel_solver final : public solver {
   const placed_graph* placed_ = nullptr;  // graph whose numbers are used; null: the original numbers
   const void* rows_ = nullptr;            // rows in ELL or packed layout
   unsigned packed_weight_bits_ = 0;
-  bool counts_ = false;
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 // The interface of solvers that search one graph from many sources: kernels, or processors with one search per thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "multi_source/distance_batch.cuh"
 #include "multi_source/multi_source_abi.cuh"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/shortest_paths/search.hpp"
@@ -49,6 +52,12 @@ struct search_request {
   bool keep = false;                                         ///< whether to keep all distances, for distances()
   /// Buffer for the distances, 0 or 1. The content of the other buffer is preserved.
   unsigned buffer = 0;
+  /// Receives the distances of all vertices in device memory, in batches: every search is a column of one batch. It
+  /// queues work that reads the batch; work that is queued later overwrites it. If the run fails, the words were
+  /// undefined. Only for kernels, without `keep` and targets. Such a run has no answers.
+  std::function<void(const distance_batch&)> consume = {};
+  /// Maximum number of searches in a batch, rounded up to a group of searches; 0: as many as fit into memory.
+  std::size_t batch_searches = 0;
 };
 
 class solver {
@@ -60,6 +69,7 @@ class solver {
                        tuner::instrumentation mode) = 0;
 
   /// Runs the searches of a request.
+  /// @throws backends::launch_error if processors cannot do what the request demands
   /// @throws backends::out_of_device_memory if not even one search fits, or the distances to be kept do not fit
   [[nodiscard]] virtual tuner::run_report run(const search_request& request, double time_limit_ms) = 0;
 
@@ -70,7 +80,7 @@ class solver {
   virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) = 0;
 
   // The following functions refer to the last successful run.
-  /// Returns one answer per search; all zeros for searches with targets.
+  /// Returns one answer per search; undefined for searches with targets or `consume`.
   [[nodiscard]] virtual std::vector<multi_source_answer> answers() = 0;
   /// Returns the kept distances of a 4-byte type: n words for each of the searches `first` to `first` + `count` - 1.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;

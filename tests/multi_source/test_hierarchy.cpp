@@ -144,11 +144,22 @@ TEST_CASE("a hierarchy of a graph without edges") {
   }
 }
 
-TEST_CASE("a hierarchy searches with little memory, several groups one after the other") {
-  // Half of the simulator's memory holds the rows of few groups.
-  multi_source_fixture tested("simt", graph::generate_road(13));
-  tested.prepare("solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=16,piece_vertices=64");
-  CHECK(tested.run_and_check("seed=1:sources=300:targets=3").empty());
+TEST_CASE("a hierarchy searches several batches one after the other") {
+  const graph::csr_graph graph = graph::generate_road(8);
+  std::vector<graph::vertex_id> sources(300);
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    sources[i] = static_cast<graph::vertex_id>(i * 17 % graph.vertex_count());
+  multi_source_fixture tested("simt", graph);
+  tested.prepare("solver=hierarchy,threads=64,blocks=1,lane_searches=2,slots=16,piece_vertices=64");
+  solver& solved = tested.instance().active_solver();
+  REQUIRE(tested.search({.sources = sources}).result == db::outcome::ok);
+  const std::vector<multi_source_answer> together = solved.answers();
+  REQUIRE(tested.search({.sources = sources, .keep = true, .batch_searches = 100}).result == db::outcome::ok);
+  const std::vector<multi_source_answer> in_batches = solved.answers();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    CHECK(in_batches[i].digest == together[i].digest);
+    CHECK(in_batches[i].digest == answer_of(solved.distances(i, 1)).digest);
+  }
 }
 
 TEST_CASE("slots that do not fit into shared memory are refused") {
