@@ -76,7 +76,10 @@ class tree_walk {
   std::vector<std::vector<std::uint32_t>> levels_;  ///< positions above them, by depth
 };
 
+template <class Lengths>
 class customizer {
+  static constexpr std::uint32_t no_path = Lengths::no_path;
+
  public:
   customizer(const elimination& tree, const csr_graph& graph, thread_team& team)
       : tree_(tree), graph_(graph), team_(team), walk_(tree, team), head_depth_(tree.heads.size()) {
@@ -259,8 +262,8 @@ class customizer {
       const std::uint32_t to_lower = within_.downward[to_position];
       for (std::size_t a = begin; a < to_position; ++a) {
         const std::uint32_t arc = row_index.offset_at(head_depth_[a]);
-        lower(row.upward[arc], to_lower + within_.upward[a]);
-        lower(row.downward[arc], within_.downward[a] + from_lower);
+        lower(row.upward[arc], Lengths::sum(to_lower, within_.upward[a]));
+        lower(row.downward[arc], Lengths::sum(within_.downward[a], from_lower));
       }
     }
   }
@@ -280,24 +283,29 @@ class customizer {
         const std::uint32_t far = row_index.offset_at(head_depth_[b]);
         if (far == no_arc) continue;
         // Over the nearer ancestor to the farther one and back.
-        const std::uint32_t over_near = up[near] + shortest_.upward[b];
-        const std::uint32_t over_near_back = shortest_.downward[b] + down[near];
+        const std::uint32_t over_near = Lengths::sum(up[near], shortest_.upward[b]);
+        const std::uint32_t over_near_back = Lengths::sum(shortest_.downward[b], down[near]);
         if (over_near <= up[far] && shortest_.upward[b] == within_.upward[b]) needs.upward[far] = 0;
         if (over_near_back <= down[far] && shortest_.downward[b] == within_.downward[b]) needs.downward[far] = 0;
         lower(row.upward[far], over_near);
         lower(row.downward[far], over_near_back);
         // Over the farther ancestor to the nearer one and back.
-        lower(row.upward[near], up[far] + shortest_.downward[b]);
-        lower(row.downward[near], shortest_.upward[b] + down[far]);
+        lower(row.upward[near], Lengths::sum(up[far], shortest_.downward[b]));
+        lower(row.downward[near], Lengths::sum(shortest_.upward[b], down[far]));
       }
     }
   }
 
-  /// Marks arcs as not needed for which there is a shorter path, or none.
+  /// Marks arcs as not needed for which there is a shorter path, or none. Saturated arcs remain: whether a path over
+  /// several arcs is as short as one of these is not known.
   void drop_replaced_arcs(std::uint32_t position) {
+    const auto is_needed = [](std::uint8_t was_needed, std::uint32_t within, std::uint32_t shortest) -> std::uint8_t {
+      if (Lengths::is_saturated(within)) return 1;
+      return was_needed != 0 && within < no_path && within <= shortest ? 1 : 0;
+    };
     for (std::size_t a = tree_.first_arc[position]; a < tree_.first_arc[position + std::size_t{1}]; ++a) {
-      if (within_.upward[a] >= no_path || shortest_.upward[a] < within_.upward[a]) is_needed_upward_[a] = 0;
-      if (within_.downward[a] >= no_path || shortest_.downward[a] < within_.downward[a]) is_needed_downward_[a] = 0;
+      is_needed_upward_[a] = is_needed(is_needed_upward_[a], within_.upward[a], shortest_.upward[a]);
+      is_needed_downward_[a] = is_needed(is_needed_downward_[a], within_.downward[a], shortest_.downward[a]);
     }
   }
 
@@ -345,18 +353,11 @@ class customizer {
 
 }  // namespace
 
-bool has_short_paths(const csr_graph& graph) {
-  std::vector<std::uint32_t> heaviest(graph.vertex_count(), 0);
-  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
-    std::uint32_t& weight = heaviest[graph.targets()[e]];
-    weight = std::max(weight, graph.weight_bits()[e]);
-  }
-  return std::accumulate(heaviest.begin(), heaviest.end(), std::uint64_t{0}) < no_path;
-}
-
-search_hierarchy customize(std::shared_ptr<const elimination> tree, const csr_graph& graph, thread_team& team) {
-  auto [upward, downward] = customizer(*tree, graph, team).customize();
-  return {std::move(tree), std::move(upward), std::move(downward)};
+search_hierarchy customize(std::shared_ptr<const elimination> tree, const csr_graph& graph, bool is_long,
+                           thread_team& team) {
+  auto [upward, downward] = is_long ? customizer<long_lengths>(*tree, graph, team).customize()
+                                    : customizer<short_lengths>(*tree, graph, team).customize();
+  return {std::move(tree), std::move(upward), std::move(downward), is_long};
 }
 
 }  // namespace mlmq::graph

@@ -11,11 +11,9 @@
 #include "base/thread_team.hpp"
 #include "graph/csr.hpp"
 #include "graph/hierarchy/elimination.hpp"
+#include "graph/hierarchy/lengths.hpp"
 
 namespace mlmq::graph {
-
-/// Weight of an arc that no path replaces, and distance of a vertex that is not reached. Two of them can be added.
-inline constexpr std::uint32_t no_path = 0x7FFF'FFFF;
 
 /// An arc between a vertex and one of its ancestors, which its depth identifies.
 struct ancestor_arc {
@@ -38,18 +36,19 @@ struct search_hierarchy {
   std::shared_ptr<const elimination> tree;
   ancestor_rows upward;    ///< from each vertex to ancestors
   ancestor_rows downward;  ///< to each vertex from ancestors
-};
+  bool is_long = false;    ///< whether lengths are long_lengths instead of short_lengths
 
-/// Returns whether the sum of the heaviest edges into each vertex is less than no_path, so that all distances are.
-/// @param graph has weights of uint32
-[[nodiscard]] bool has_short_paths(const csr_graph& graph);
+  /// Distance of a vertex that is not reached.
+  [[nodiscard]] std::uint32_t no_path() const { return is_long ? long_lengths::no_path : short_lengths::no_path; }
+};
 
 /// Gives each arc of an elimination the length of a shortest path through vertices that were eliminated before its
 /// ends, and keeps those arcs for which there is no path as short through other vertices (Dibbelt, Strasser and Wagner
 /// 2016, perfect customization).
 /// @param tree  an elimination of this graph
-/// @param graph has weights of uint32, and has_short_paths(graph)
-[[nodiscard]] search_hierarchy customize(std::shared_ptr<const elimination> tree, const csr_graph& graph,
+/// @param graph has weights of uint32
+/// @param is_long whether distances may be short_lengths::no_path or more
+[[nodiscard]] search_hierarchy customize(std::shared_ptr<const elimination> tree, const csr_graph& graph, bool is_long,
                                          thread_team& team);
 
 }  // namespace mlmq::graph

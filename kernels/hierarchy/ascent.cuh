@@ -17,8 +17,7 @@ class ascent {
     u32 position = simt::load(arguments_.source_positions + column);
     ascent_vertex vertex = load_vertex(position);
     const u32 depth = vertex.depth;
-    for (u32 i = simt::lane(); i <= depth; i += simt::warp_size)
-      simt::store(distances_ + i, i == depth ? 0u : hierarchy_no_path);
+    for (u32 i = simt::lane(); i <= depth; i += simt::warp_size) simt::store(distances_ + i, i == depth ? 0u : no_path);
     simt::sync_warp();
     hierarchy_item arc = first_arc(vertex);
     for (;;) {
@@ -26,7 +25,7 @@ class ascent {
       const bool is_root = vertex.parent == position;
       const ascent_vertex parent = load_vertex(vertex.parent);
       const u32 distance = simt::load(distances_ + vertex.depth);
-      if (distance < hierarchy_no_path) {
+      if (distance < no_path) {
         if (simt::lane() < vertex.arcs) relax(distance, arc);
         for (u32 i = simt::warp_size + simt::lane(); i < vertex.arcs; i += simt::warp_size)
           relax(distance, simt::load(arguments_.ascent_arcs + vertex.first_arc + i));
@@ -53,13 +52,13 @@ class ascent {
   }
 
   SIMT_DEVICE hierarchy_item first_arc(const ascent_vertex& vertex) const {
-    if (simt::lane() >= vertex.arcs) return {0, hierarchy_no_path};
+    if (simt::lane() >= vertex.arcs) return {0, no_path};
     return simt::load(arguments_.ascent_arcs + vertex.first_arc + simt::lane());
   }
 
   /// The arcs of a vertex lead to different ancestors, so lanes write different words.
   SIMT_DEVICE void relax(u32 distance, const hierarchy_item& arc) {
-    const u32 length = distance + arc.value;
+    const u32 length = path_length(distance, arc.value);
     if (length < simt::load(distances_ + arc.key)) simt::store(distances_ + arc.key, length);
   }
 

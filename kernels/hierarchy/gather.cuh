@@ -36,7 +36,7 @@ class gather {
           const u32 search = simt::load(arguments_.column_searches + group * columns + column + i);
           if (simt::lane() < count) {
             const u32 distance = simt::load(tile_ + simt::lane() * pitch + i);
-            const bool is_reached = distance < hierarchy_no_path && distance <= arguments_.cutoff;
+            const bool is_reached = distance < no_path && distance <= arguments_.cutoff;
             simt::store(results + u64{search} * outputs + first + simt::lane(), is_reached ? distance : unreached);
           }
         }

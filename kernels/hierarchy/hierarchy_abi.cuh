@@ -6,8 +6,6 @@
 
 namespace mlmq {
 
-/// Weight of an arc that is not needed, and distance of a vertex that is not reached. Two of them can be added.
-inline constexpr u32 hierarchy_no_path = 0x7FFFFFFFu;
 inline constexpr u32 no_piece = 0xFFFFFFFFu;
 
 /// A vertex for upward searches, at its position: parents come before children, and subtrees are contiguous.
@@ -87,7 +85,7 @@ struct hierarchy_arguments {
   u32 height;
   u32 graph_vertices;
   u32 target_count;
-  u32 cutoff;      ///< vertices farther than this are not reached
+  u32 cutoff;      ///< vertices farther than this, or not less than no_path, are not reached
   u32 warp_words;  ///< shared memory of a warp in words
   u64 time_limit_ns;
 };

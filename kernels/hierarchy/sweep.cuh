@@ -75,7 +75,7 @@ class sweep {
     const hierarchy_item place = items.read();
     const hierarchy_item name = items.read();
     lane_distances nearest;
-    for (u32 i = 0; i < lane_searches; ++i) nearest.words[i] = hierarchy_no_path;
+    for (u32 i = 0; i < lane_searches; ++i) nearest.words[i] = no_path;
     if (has_source_) {
       for (u32 i = 0; i < lane_searches; ++i) {
         if (sources_[i] - place.key < place.value) {  // the source is in the subtree
@@ -115,13 +115,14 @@ class sweep {
   }
 
   SIMT_DEVICE static void relax(lane_distances& nearest, const lane_distances& distances, u32 weight) {
-    for (u32 i = 0; i < lane_searches; ++i) nearest.words[i] = smaller(nearest.words[i], distances.words[i] + weight);
+    for (u32 i = 0; i < lane_searches; ++i)
+      nearest.words[i] = smaller(nearest.words[i], path_length(distances.words[i], weight));
   }
 
   SIMT_DEVICE void count_vertex(lane_answers& answers, u32 vertex, const lane_distances& distances) const {
     for (u32 i = 0; i < lane_searches; ++i) {
       const u32 distance = distances.words[i];
-      if (distance >= hierarchy_no_path || distance > arguments_.cutoff) continue;
+      if (distance >= no_path || distance > arguments_.cutoff) continue;
       answers.digests[i] += digest_of(vertex, distance);
       ++answers.reached[i];
       if (distance > answers.farthest[i]) answers.farthest[i] = distance;

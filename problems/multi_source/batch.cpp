@@ -67,7 +67,8 @@ class instance final : public search_instance {
     const std::string solver = solver_of(chosen);
     problems::require_device(solver, is_kernel(solver), input_.device.info());
     if (!is_kernel(solver)) return cpu_variant(solver);
-    return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
+    return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters,
+                          solver == "hierarchy" && hierarchy_.has_long_paths());
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -150,7 +151,7 @@ class instance final : public search_instance {
   problems::resident_ell ell_rows_;
   resident_packed_rows packed_rows_;
   lazily_placed_graph placed_;
-  lazily_built_hierarchy hierarchy_;
+  mutable lazily_built_hierarchy hierarchy_;  // finds out about long paths on first use
   solver_input input_;
   std::map<solver_maker, std::unique_ptr<solver>> solvers_;
   solver* solver_ = nullptr;

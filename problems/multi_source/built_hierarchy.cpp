@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -37,10 +38,6 @@ void require_suitable(const graph::csr_graph& graph) {
         fmt::format("a hierarchy needs integer weights, but these are {}: sums of floats depend on their order",
                     name_of(graph.weights())));
   }
-  if (!graph::has_short_paths(graph)) {
-    throw backends::launch_error(
-        "a hierarchy needs smaller weights: the sum of the heaviest edges into each vertex must be less than 2^31 - 1");
-  }
   if (graph.edge_count() > most_edges_per_vertex * graph.vertex_count()) {
     throw backends::launch_error(
         fmt::format("a hierarchy needs a graph of at most {} edges per vertex", most_edges_per_vertex));
@@ -53,6 +50,14 @@ void require_suitable(const graph::csr_graph& graph) {
 
 }  // namespace
 
+bool lazily_built_hierarchy::has_long_paths() {
+  if (!has_long_paths_) {
+    constexpr std::uint64_t longest = graph::short_lengths::no_path - 1;
+    has_long_paths_ = graph_.weights() == graph::weight_type::uint32 && bound_.find(graph_, longest) > longest;
+  }
+  return *has_long_paths_;
+}
+
 const graph::search_hierarchy& lazily_built_hierarchy::get() {
   if (built_) return *built_;
   require_suitable(graph_);
@@ -60,7 +65,7 @@ const graph::search_hierarchy& lazily_built_hierarchy::get() {
   try {
     auto tree = std::make_shared<const graph::elimination>(graph::eliminate(
         graph_, graph::kept_dissection_order(graph_, team), most_arcs_per_vertex * graph_.vertex_count(), team));
-    built_ = graph::customize(std::move(tree), graph_, team);
+    built_ = graph::customize(std::move(tree), graph_, has_long_paths(), team);
   } catch (const input_error& error) {
     throw backends::launch_error(error.what());
   }

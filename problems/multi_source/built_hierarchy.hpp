@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "graph/hierarchy/customization.hpp"
+#include "graph/hierarchy/distance_bound.hpp"
 
 namespace mlmq::multi_source {
 
@@ -14,11 +15,16 @@ class lazily_built_hierarchy {
   /// @param graph must outlive the object
   explicit lazily_built_hierarchy(const graph::csr_graph& graph) : graph_(graph) {}
 
+  /// Returns whether distances of 2^31 - 1 or more are possible, so that sums must saturate.
+  [[nodiscard]] bool has_long_paths();
+
   /// @throws backends::launch_error if the graph does not suit the method
   [[nodiscard]] const graph::search_hierarchy& get();
 
  private:
   const graph::csr_graph& graph_;
+  graph::distance_bound bound_;
+  std::optional<bool> has_long_paths_;
   std::optional<graph::search_hierarchy> built_;
 };
 

@@ -98,13 +98,13 @@ class cpu_hierarchy_solver final : public solver {
   void run_group(hierarchy_search& searcher, const search_request& request, std::size_t first, cpu::stop_signal& stop) {
     const std::size_t count = std::min(hierarchy_lanes, request.sources.size() - first);
     const std::vector<graph::vertex_id>& vertices = hierarchy_->tree->vertex_at;
-    const bool has_cutoff = request.cutoff < graph::no_path;
+    const bool has_cutoff = request.cutoff < hierarchy_->no_path();
     lane_answers sums;
     std::size_t next_target = 0;
     const bool is_complete =
         searcher.run(request.sources.subspan(first, count), positions_, [&](const swept_rows& rows) {
           if (has_cutoff) cut(rows, static_cast<std::uint32_t>(request.cutoff));
-          if (request.targets.empty()) sums.add(rows, vertices);
+          if (request.targets.empty()) sums.add(rows, vertices, hierarchy_->no_path());
           if (request.keep) keep(rows, first, count);
           for (; next_target < targets_.size() && targets_[next_target].position <= rows.positions.back();
                ++next_target)
@@ -115,14 +115,14 @@ class cpu_hierarchy_solver final : public solver {
     for (std::size_t lane = 0; lane < count; ++lane) answers_[first + lane] = sums.answer(lane);
   }
 
-  static void cut(const swept_rows& rows, std::uint32_t cutoff) {
+  void cut(const swept_rows& rows, std::uint32_t cutoff) const {
     for (lane_distances& distances : rows.distances) {
-      for (std::uint32_t& distance : distances.lanes) distance = distance > cutoff ? graph::no_path : distance;
+      for (std::uint32_t& distance : distances.lanes) distance = distance > cutoff ? hierarchy_->no_path() : distance;
     }
   }
 
-  static graph::distance_bits to_bits(std::uint32_t distance) {
-    return distance < graph::no_path ? distance : graph::unreached;
+  [[nodiscard]] graph::distance_bits to_bits(std::uint32_t distance) const {
+    return distance < hierarchy_->no_path() ? distance : graph::unreached;
   }
 
   void keep(const swept_rows& rows, std::size_t first, std::size_t count) {

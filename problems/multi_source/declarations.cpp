@@ -178,7 +178,7 @@ host_parameters::host_parameters(const tuner::configuration& chosen)
       concurrent(values_of(chosen).whole("concurrent")) {}
 
 backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
-                                       graph::weight_type weights, bool count) {
+                                       graph::weight_type weights, bool count, bool has_long_paths) {
   const host_parameters numbers(chosen);
   if (numbers.packed_rows && weights == graph::weight_type::float64) {
     throw backends::launch_error("packed_rows: only whole weights can be packed");
@@ -192,7 +192,10 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                                  .defines = values_of(chosen).macros(numbers.solver),
                                  .folder = {}};
   source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
-  if (numbers.solver == "hierarchy") return source;
+  if (numbers.solver == "hierarchy") {
+    source.defines.emplace("MLMQ_LONG_PATHS", has_long_paths ? "1" : "0");
+    return source;
+  }
   source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
   source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
   return source;

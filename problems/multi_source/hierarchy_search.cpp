@@ -32,12 +32,6 @@ MLMQ_INLINE_BODY void store(Lanes& lanes, const Vector& vector) {
   std::memcpy(&lanes, &vector, sizeof vector);
 }
 
-constexpr lane_distances nothing_reached = [] {
-  lane_distances distances{};
-  distances.lanes.fill(graph::no_path);
-  return distances;
-}();
-
 struct sweep_arguments {
   const std::uint32_t* positions;
   std::size_t count;
@@ -48,6 +42,19 @@ struct sweep_arguments {
   lane_distances* distances;  ///< first distances, replaced by final ones
 };
 
+/// Extends paths by an arc, like sum() of graph::short_lengths or long_lengths.
+template <bool is_long>
+MLMQ_INLINE_BODY void extend(lane_vector& lengths, std::uint32_t weight) {
+  if constexpr (is_long) {
+    const lane_vector room = graph::saturated_distance - lengths;
+    const lane_vector added = room < weight ? room : weight + lane_vector{};
+    lengths = lengths == graph::long_lengths::no_path ? lengths : lengths + added;
+  } else {
+    lengths += weight;
+  }
+}
+
+template <bool is_long>
 MLMQ_INLINE_BODY void sweep_body(const sweep_arguments& arguments) {
   for (std::size_t i = 0; i < arguments.count; ++i) {
     const std::uint32_t position = arguments.positions[i];
@@ -57,7 +64,7 @@ MLMQ_INLINE_BODY void sweep_body(const sweep_arguments& arguments) {
       const graph::ancestor_arc arc = arguments.arcs[a];
       lane_vector length;
       load(length, arguments.of_ancestors[arc.depth]);
-      length += arc.weight;
+      extend<is_long>(length, arc.weight);
       nearest = length < nearest ? length : nearest;
     }
     store(arguments.of_ancestors[arguments.depth[position]], nearest);
@@ -70,6 +77,7 @@ struct answer_arguments {
   std::size_t count;
   const graph::vertex_id* vertices;
   const lane_distances* distances;
+  std::uint32_t no_path;
   lane_answers& sums;
 };
 
@@ -84,7 +92,7 @@ MLMQ_INLINE_BODY void answer_body(const answer_arguments& arguments) {
     lane_vector distances;
     load(distances, arguments.distances[i]);
     // A comparison of vectors yields -1 in the lanes in which it holds.
-    const auto is_reached = distances < graph::no_path;
+    const auto is_reached = distances < arguments.no_path;
     const auto mask = reinterpret_cast<lane_vector>(is_reached);
     // digest_of() for all lanes
     const std::uint64_t number = std::uint64_t{arguments.vertices[arguments.positions[i]]} << 32;
@@ -103,24 +111,25 @@ MLMQ_INLINE_BODY void answer_body(const answer_arguments& arguments) {
   store(arguments.sums.farthest, farthest);
 }
 
-void sweep(const sweep_arguments& arguments) { sweep_body(arguments); }
+void sweep(const sweep_arguments& arguments) { sweep_body<false>(arguments); }
+void sweep_long(const sweep_arguments& arguments) { sweep_body<true>(arguments); }
 void sum_answers(const answer_arguments& arguments) { answer_body(arguments); }
 
 #if MLMQ_WIDE_VECTORS
-__attribute__((target("avx2"))) void sweep_avx2(const sweep_arguments& arguments) { sweep_body(arguments); }
-__attribute__((target("avx2"))) void sum_answers_avx2(const answer_arguments& arguments) { answer_body(arguments); }
-__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) void sweep_avx512(const sweep_arguments& arguments) {
-  sweep_body(arguments);
-}
-__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) void sum_answers_avx512(
-    const answer_arguments& arguments) {
-  answer_body(arguments);
-}
+#define MLMQ_AVX2 __attribute__((target("avx2")))
+#define MLMQ_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw")))
+MLMQ_AVX2 void sweep_avx2(const sweep_arguments& arguments) { sweep_body<false>(arguments); }
+MLMQ_AVX2 void sweep_long_avx2(const sweep_arguments& arguments) { sweep_body<true>(arguments); }
+MLMQ_AVX2 void sum_answers_avx2(const answer_arguments& arguments) { answer_body(arguments); }
+MLMQ_AVX512 void sweep_avx512(const sweep_arguments& arguments) { sweep_body<false>(arguments); }
+MLMQ_AVX512 void sweep_long_avx512(const sweep_arguments& arguments) { sweep_body<true>(arguments); }
+MLMQ_AVX512 void sum_answers_avx512(const answer_arguments& arguments) { answer_body(arguments); }
 #endif
 
 /// Functions compiled for the widest vectors of this processor.
 struct vector_functions {
   void (*sweep)(const sweep_arguments&);
+  void (*sweep_long)(const sweep_arguments&);
   void (*sum_answers)(const answer_arguments&);
 };
 
@@ -129,11 +138,11 @@ const vector_functions& widest() {
 #if MLMQ_WIDE_VECTORS
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw")) {
-      return vector_functions{sweep_avx512, sum_answers_avx512};
+      return vector_functions{sweep_avx512, sweep_long_avx512, sum_answers_avx512};
     }
-    if (__builtin_cpu_supports("avx2")) return vector_functions{sweep_avx2, sum_answers_avx2};
+    if (__builtin_cpu_supports("avx2")) return vector_functions{sweep_avx2, sweep_long_avx2, sum_answers_avx2};
 #endif
-    return vector_functions{sweep, sum_answers};
+    return vector_functions{sweep, sweep_long, sum_answers};
   }();
   return chosen;
 }
@@ -141,15 +150,20 @@ const vector_functions& widest() {
 }  // namespace
 
 hierarchy_search::hierarchy_search(const graph::search_hierarchy& hierarchy)
-    : hierarchy_(hierarchy), from_below_(hierarchy.tree->height()), of_ancestors_(hierarchy.tree->height()) {}
+    : hierarchy_(hierarchy), from_below_(hierarchy.tree->height()), of_ancestors_(hierarchy.tree->height()) {
+  nothing_reached_.lanes.fill(hierarchy.no_path());
+}
 
 bool hierarchy_search::run(std::span<const graph::vertex_id> sources, std::span<const std::uint32_t> positions,
                            const std::function<bool(const swept_rows&)>& take) {
   const graph::elimination& tree = *hierarchy_.tree;
   paths_.clear();
   next_on_paths_ = 0;
-  std::ranges::fill(from_below_, nothing_reached);
-  for (std::size_t lane = 0; lane < sources.size(); ++lane) ascend(lane, tree.position_of[sources[lane]]);
+  std::ranges::fill(from_below_, nothing_reached_);
+  for (std::size_t lane = 0; lane < sources.size(); ++lane) {
+    const std::uint32_t position = tree.position_of[sources[lane]];
+    hierarchy_.is_long ? ascend<graph::long_lengths>(lane, position) : ascend<graph::short_lengths>(lane, position);
+  }
   std::ranges::sort(paths_);
   paths_.erase(std::ranges::unique(paths_).begin(), paths_.end());
 
@@ -159,19 +173,21 @@ bool hierarchy_search::run(std::span<const graph::vertex_id> sources, std::span<
         .positions = positions.subspan(first, std::min(positions_together, positions.size() - first)),
         .distances = std::span(distances).first(std::min(positions_together, positions.size() - first))};
     set_first_distances(sources.size(), rows);
-    widest().sweep({.positions = rows.positions.data(),
-                    .count = rows.positions.size(),
-                    .offsets = hierarchy_.downward.offsets.data(),
-                    .arcs = hierarchy_.downward.arcs.data(),
-                    .depth = tree.depth.data(),
-                    .of_ancestors = of_ancestors_.data(),
-                    .distances = rows.distances.data()});
+    const auto sweep_rows = hierarchy_.is_long ? widest().sweep_long : widest().sweep;
+    sweep_rows({.positions = rows.positions.data(),
+                .count = rows.positions.size(),
+                .offsets = hierarchy_.downward.offsets.data(),
+                .arcs = hierarchy_.downward.arcs.data(),
+                .depth = tree.depth.data(),
+                .of_ancestors = of_ancestors_.data(),
+                .distances = rows.distances.data()});
     if (!take(rows)) return false;
   }
   return true;
 }
 
 /// Finds the distances from a source to all its ancestors over ascending paths.
+template <class Lengths>
 void hierarchy_search::ascend(std::size_t lane, std::uint32_t position) {
   const graph::elimination& tree = *hierarchy_.tree;
   source_positions_[lane] = position;
@@ -179,9 +195,9 @@ void hierarchy_search::ascend(std::size_t lane, std::uint32_t position) {
   for (;;) {
     paths_.push_back(position);
     const std::uint32_t distance = from_below_[tree.depth[position]].lanes[lane];
-    if (distance < graph::no_path) {
+    if (distance < Lengths::no_path) {
       for (const graph::ancestor_arc arc : hierarchy_.upward.row(position)) {
-        const std::uint32_t length = distance + arc.weight;
+        const std::uint32_t length = Lengths::sum(distance, arc.weight);
         if (length < from_below_[arc.depth].lanes[lane]) from_below_[arc.depth].lanes[lane] = length;
       }
     }
@@ -193,7 +209,7 @@ void hierarchy_search::ascend(std::size_t lane, std::uint32_t position) {
 /// Sets the distances of vertices on the paths of sources to the results of the upward searches.
 void hierarchy_search::set_first_distances(std::size_t sources, swept_rows rows) {
   const graph::elimination& tree = *hierarchy_.tree;
-  std::ranges::fill(rows.distances, nothing_reached);
+  std::ranges::fill(rows.distances, nothing_reached_);
   for (std::size_t i = 0; i < rows.positions.size(); ++i) {
     const std::uint32_t position = rows.positions[i];
     relaxations_ += hierarchy_.downward.offsets[position + std::size_t{1}] - hierarchy_.downward.offsets[position];
@@ -206,11 +222,12 @@ void hierarchy_search::set_first_distances(std::size_t sources, swept_rows rows)
   }
 }
 
-void lane_answers::add(const swept_rows& rows, std::span<const graph::vertex_id> vertices) {
+void lane_answers::add(const swept_rows& rows, std::span<const graph::vertex_id> vertices, std::uint32_t no_path) {
   widest().sum_answers({.positions = rows.positions.data(),
                         .count = rows.positions.size(),
                         .vertices = vertices.data(),
                         .distances = rows.distances.data(),
+                        .no_path = no_path,
                         .sums = *this});
 }
 

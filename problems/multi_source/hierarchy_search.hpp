@@ -25,7 +25,7 @@ struct alignas(hierarchy_lanes * sizeof(std::uint32_t)) lane_distances {
 /// Distances of successive positions.
 struct swept_rows {
   std::span<const std::uint32_t> positions;
-  std::span<lane_distances> distances;  ///< parallel to `positions`; graph::no_path if not reached
+  std::span<lane_distances> distances;  ///< parallel to `positions`; search_hierarchy::no_path() if not reached
 };
 
 /// Searches from up to 16 sources together (Delling, Goldberg, Nowatzyk and Werneck 2011): from each source upwards
@@ -49,10 +49,12 @@ class hierarchy_search {
   [[nodiscard]] std::uint64_t relaxations() const { return relaxations_; }
 
  private:
+  template <class Lengths>
   void ascend(std::size_t lane, std::uint32_t position);
   void set_first_distances(std::size_t sources, swept_rows rows);
 
   const graph::search_hierarchy& hierarchy_;
+  lane_distances nothing_reached_;
   std::vector<lane_distances> from_below_;  ///< result of the upward searches, by depth
   std::vector<std::uint32_t> paths_;        ///< positions on the paths of all sources, ascending
   std::size_t next_on_paths_ = 0;
@@ -68,7 +70,8 @@ struct lane_answers {
   std::array<std::uint32_t, hierarchy_lanes> farthest{};
 
   /// @param vertices vertex of the graph at each position
-  void add(const swept_rows& rows, std::span<const graph::vertex_id> vertices);
+  /// @param no_path  distances that are not less are not reached
+  void add(const swept_rows& rows, std::span<const graph::vertex_id> vertices, std::uint32_t no_path);
   [[nodiscard]] multi_source_answer answer(std::size_t lane) const;
 };
 

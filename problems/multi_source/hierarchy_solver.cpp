@@ -27,7 +27,6 @@ constexpr double share_of_one_launch = 0.5;
 constexpr std::array counted_by_sweeps = {counter::pops, counter::relaxations};
 constexpr std::uint32_t no_source = 0xFFFF'FFFF;
 
-static_assert(hierarchy_no_path == graph::no_path);
 static_assert(sizeof(graph::ancestor_arc) == sizeof(hierarchy_item));
 
 /// hierarchy_pieces in device memory.
@@ -185,7 +184,7 @@ class hierarchy_solver final : public device_solver {
         .height = hierarchy_.tree->height(),
         .graph_vertices = static_cast<u32>(input_.graph.vertex_count()),
         .target_count = static_cast<u32>(targets_),
-        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, graph::no_path)),
+        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, hierarchy_.no_path())),
         .warp_words = warp_words_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     watch(time_limit_ms);
@@ -217,7 +216,7 @@ class hierarchy_solver final : public device_solver {
     return {.distances = arguments.rows,
             .vertex_rows = arguments.vertex_rows,
             .column_searches = arguments.column_searches,
-            .farthest = std::min(arguments.cutoff, hierarchy_no_path - 1),
+            .farthest = std::min(arguments.cutoff, hierarchy_.no_path() - 1),
             .first_search = 0,
             .columns = arguments.searches,
             .group_columns = columns(),

@@ -130,8 +130,10 @@ struct hierarchy_parameters {
 
 /// Returns the file of a kernel, relative to kernels/.
 [[nodiscard]] std::string kernel_file(const std::string& solver);
+/// @param has_long_paths whether the distances may be 2^31 - 1 or more; matters to `hierarchy` only
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
-                                                     graph::weight_type weights, bool count);
+                                                     graph::weight_type weights, bool count,
+                                                     bool has_long_paths = false);
 [[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
 /// Returns a hash of the source code of a solver for processors.
 [[nodiscard]] std::string cpu_source_hash(const std::string& solver);

@@ -20,6 +20,7 @@
 #include "graph/generate.hpp"
 #include "graph/hierarchy/customization.hpp"
 #include "graph/hierarchy/dissection.hpp"
+#include "graph/hierarchy/distance_bound.hpp"
 #include "graph/hierarchy/elimination.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "graph/hierarchy/separator.hpp"
@@ -53,14 +54,15 @@ graph::elimination elimination_of(const graph::csr_graph& graph, thread_team& te
 }
 
 /// Returns the distances from a source by relaxing edges until none changes.
+template <class Lengths = graph::short_lengths>
 std::vector<std::uint32_t> distances_from(const graph::csr_graph& graph, vertex_id source) {
-  std::vector<std::uint32_t> distances(graph.vertex_count(), graph::no_path);
+  std::vector<std::uint32_t> distances(graph.vertex_count(), Lengths::no_path);
   distances[source] = 0;
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
       for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
-        const std::uint32_t length = distances[v] + graph.weight_bits()[e];
+        const std::uint32_t length = Lengths::sum(distances[v], graph.weight_bits()[e]);
         if (length >= distances[graph.targets()[e]]) continue;
         distances[graph.targets()[e]] = length;
         has_changed = true;
@@ -71,9 +73,10 @@ std::vector<std::uint32_t> distances_from(const graph::csr_graph& graph, vertex_
 }
 
 /// Returns the lengths of paths from a source that ascend and then descend, for all vertices of the graph.
+template <class Lengths = graph::short_lengths>
 std::vector<std::uint32_t> hierarchy_distances(const graph::search_hierarchy& hierarchy, vertex_id source) {
   const graph::elimination& tree = *hierarchy.tree;
-  std::vector<std::uint32_t> by_position(tree.vertices(), graph::no_path);
+  std::vector<std::uint32_t> by_position(tree.vertices(), Lengths::no_path);
   const auto ancestor_at = [&](std::uint32_t position, std::uint32_t depth) {
     while (tree.depth[position] > depth) position = tree.parent[position];
     return position;
@@ -82,12 +85,14 @@ std::vector<std::uint32_t> hierarchy_distances(const graph::search_hierarchy& hi
   for (std::uint32_t p = tree.vertices(); p-- > 0;) {
     for (const graph::ancestor_arc arc : hierarchy.upward.row(p)) {
       std::uint32_t& head = by_position[ancestor_at(p, arc.depth)];
-      head = std::min(head, by_position[p] + arc.weight);
+      head = std::min(head, Lengths::sum(by_position[p], arc.weight));
     }
   }
   for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
-    for (const graph::ancestor_arc arc : hierarchy.downward.row(p))
-      by_position[p] = std::min(by_position[p], by_position[ancestor_at(p, arc.depth)] + arc.weight);
+    for (const graph::ancestor_arc arc : hierarchy.downward.row(p)) {
+      const std::uint32_t length = Lengths::sum(by_position[ancestor_at(p, arc.depth)], arc.weight);
+      by_position[p] = std::min(by_position[p], length);
+    }
   }
   std::vector<std::uint32_t> distances(tree.vertices());
   for (std::uint32_t p = 0; p < tree.vertices(); ++p) distances[tree.vertex_at[p]] = by_position[p];
@@ -189,11 +194,26 @@ TEST_CASE("shortest paths ascend and then descend, with no more arcs than are ne
   thread_team team(2);
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const graph::csr_graph graph = random_graph(static_cast<vertex_id>(1 + seed % 40), 1 + seed % 4, seed);
-    REQUIRE(graph::has_short_paths(graph));
     const auto tree = std::make_shared<const graph::elimination>(elimination_of(graph, team));
-    const graph::search_hierarchy hierarchy = graph::customize(tree, graph, team);
+    const graph::search_hierarchy hierarchy = graph::customize(tree, graph, false, team);
     for (vertex_id v = 0; v < graph.vertex_count(); ++v)
       REQUIRE(hierarchy_distances(hierarchy, v) == distances_from(graph, v));
+  }
+}
+
+TEST_CASE("lengths that exceed 32 bits saturate, and vertices without a path remain unreached") {
+  thread_team team(2);
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const graph::csr_graph small = random_graph(static_cast<vertex_id>(1 + seed % 40), 1 + seed % 4, seed);
+    std::vector<std::uint32_t> weights(small.weight_bits().begin(), small.weight_bits().end());
+    for (std::uint32_t& weight : weights) weight = weight < 5 ? weight : weight * 0x0D00'0000U - 7;
+    const graph::csr_graph graph({small.offsets().begin(), small.offsets().end()},
+                                 {small.targets().begin(), small.targets().end()}, std::move(weights));
+    const auto tree = std::make_shared<const graph::elimination>(elimination_of(graph, team));
+    const graph::search_hierarchy hierarchy = graph::customize(tree, graph, true, team);
+    for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+      REQUIRE(hierarchy_distances<graph::long_lengths>(hierarchy, v) == distances_from<graph::long_lengths>(graph, v));
+    }
   }
 }
 
@@ -202,7 +222,7 @@ TEST_CASE("the weights of a larger graph in parallel") {
   const graph::csr_graph graph = graph::generate_road(14);
   const auto tree = std::make_shared<const graph::elimination>(elimination_of(graph, team));
   REQUIRE(tree->size[0] > 8'192);  // more than one small subtree, and vertices above them
-  const graph::search_hierarchy hierarchy = graph::customize(tree, graph, team);
+  const graph::search_hierarchy hierarchy = graph::customize(tree, graph, false, team);
   CHECK(hierarchy.downward.arcs.size() < tree->heads.size());
   for (const vertex_id source : {0U, 7000U})
     CHECK(hierarchy_distances(hierarchy, source) == distances_from(graph, source));
@@ -214,18 +234,35 @@ TEST_CASE("arcs of equal length are replaced by ascending paths") {
   thread_team team(1);
   const auto tree =
       std::make_shared<const graph::elimination>(graph::eliminate(graph, std::vector<vertex_id>{1, 0, 2}, 3, team));
-  const graph::search_hierarchy hierarchy = graph::customize(tree, graph, team);
+  const graph::search_hierarchy hierarchy = graph::customize(tree, graph, false, team);
   CHECK(tree->heads.size() == 3);
   CHECK(hierarchy.upward.arcs.size() == 2);
   CHECK(hierarchy.downward.arcs.size() == 2);
 }
 
-TEST_CASE("graphs whose paths may be too long") {
-  const auto path_of = [](std::uint32_t weight) {
-    return graph::csr_graph({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{weight, weight});
-  };
-  CHECK(graph::has_short_paths(path_of(0x3FFF'FFFF)));
-  CHECK_FALSE(graph::has_short_paths(path_of(0x4000'0000)));
+TEST_CASE("bounds of distances by the sum of the heaviest edges, and by numbers of edges") {
+  const graph::csr_graph path({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 7});
+  CHECK(graph::distance_bound().find(path, 14) == 14);  // two edges of 7
+  CHECK(graph::distance_bound().find(path, 12) == 12);  // the sum
+  CHECK(graph::hop_bound(path) == 2);
+  const graph::csr_graph star = graph::generate_named("star40").graph;
+  CHECK(graph::hop_bound(star) <= 4);
+  CHECK(graph::distance_bound().find(star, 0) <= std::uint64_t{4} * *std::ranges::max_element(star.weight_bits()));
+}
+
+TEST_CASE("no vertex is farther from another one than the bounds") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const graph::csr_graph graph = random_graph(static_cast<vertex_id>(1 + seed % 30), seed % 2 == 0 ? 1 : 3, seed);
+    const graph::csr_graph by_edges = graph::with_unit_weights(graph);
+    const std::uint64_t hops = graph::hop_bound(graph);
+    const std::uint64_t bound = graph::distance_bound().find(graph, 0);
+    for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+      for (const std::uint32_t distance : distances_from(by_edges, v))
+        CHECK((distance == graph::short_lengths::no_path || distance <= hops));
+      for (const std::uint32_t distance : distances_from(graph, v))
+        CHECK((distance == graph::short_lengths::no_path || distance <= bound));
+    }
+  }
 }
 
 TEST_CASE("an order is kept and read again, and a damaged one is replaced") {

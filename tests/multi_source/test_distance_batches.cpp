@@ -14,14 +14,12 @@ namespace {
 /// Copies the distances of batches to rows, one per search. The simulator's memory is the host's.
 class row_reader {
  public:
-  row_reader(std::size_t searches, std::size_t vertices)
-      : vertices_(vertices), rows_(searches), times_(searches, 0) {}
+  row_reader(std::size_t searches, std::size_t vertices) : vertices_(vertices), rows_(searches), times_(searches, 0) {}
 
   void read(const distance_batch& batch) {
     ++batches_;
     for (u32 column = 0; column < batch.columns; ++column) {
-      const u32 search =
-          batch.column_searches != nullptr ? batch.column_searches[column] : batch.first_search + column;
+      const u32 search = batch.column_searches != nullptr ? batch.column_searches[column] : batch.first_search + column;
       ++times_.at(search);
       rows_[search].resize(vertices_);
       for (u32 v = 0; v < vertices_; ++v) {
@@ -43,10 +41,10 @@ class row_reader {
 };
 
 std::vector<std::pair<std::string, std::string>> kernels() {
-  auto all = device_and_label();
-  for (const auto& entry : hierarchy_device_and_label()) all.push_back(entry);
-  std::erase_if(all, [](const auto& entry) { return entry.first != "simt"; });
-  return all;
+  auto pairs = device_and_label();
+  for (const auto& entry : hierarchy_device_and_label()) pairs.push_back(entry);
+  std::erase_if(pairs, [](const auto& entry) { return entry.first != "simt"; });
+  return pairs;
 }
 
 }  // namespace
@@ -69,8 +67,8 @@ TEST_CASE("each search is a column of one batch, with the distances that are kep
                          .consume = [&](const distance_batch& batch) { reader.read(batch); },
                          .batch_searches = batch_searches});
       REQUIRE(report.result == db::outcome::ok);
-      const bool is_one_group = label.find("lane_searches=4") != std::string::npos ||
-                                label.find("lane_searches=8") != std::string::npos;
+      const bool is_one_group =
+          label.find("lane_searches=4") != std::string::npos || label.find("lane_searches=8") != std::string::npos;
       CHECK((reader.batches() > 1) == (batch_searches > 0 && !is_one_group));
       CHECK(report.milliseconds > 0);
       REQUIRE(reader.has_each_search_once());
