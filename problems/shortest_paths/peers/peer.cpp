@@ -11,7 +11,7 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "problems/shortest_paths/peers/placeholders.hpp"
+#include "problems/compare/placeholders.hpp"
 
 namespace mlmq::problems::search_peers {
 namespace {
@@ -102,7 +102,7 @@ peer_output read_output(const peer& program, std::string_view output) {
 std::vector<std::string> command_line(const peer& program, const placeholder_values& values) {
   std::vector<std::string> words;
   for (const std::string& word : program.command) {
-    words.push_back(replace_placeholders(word, [&](const std::string& name) -> std::string {
+    words.push_back(compare::replace_placeholders(word, [&](const std::string& name) -> std::string {
       if (name == "program") return program.located;
       if (name == "folder") return fs::absolute(folder_of(program)).string();
       if (name == "graph") return values.graph;

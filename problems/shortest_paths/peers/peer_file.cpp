@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "problems/shortest_paths/peers/placeholders.hpp"
+#include "problems/compare/placeholders.hpp"
 #include "tuner/yaml_reader.hpp"
 
 namespace mlmq::problems::search_peers {
@@ -46,9 +46,10 @@ std::vector<std::string> read_words(const yaml_value& node) {
 }
 
 void check_placeholders(const std::vector<std::string>& words, const yaml_value& node) {
-  const std::vector<std::string> known_names(placeholder_names().begin(), placeholder_names().end());
+  const std::vector<std::string> known_names = {"program", "folder", "graph", "source", "repeat",
+                                                "threads", "device", "delta", "output", "directory"};
   for (const std::string& word : words) {
-    (void)replace_placeholders(word, [&](const std::string& name) {
+    (void)compare::replace_placeholders(word, [&](const std::string& name) {
       if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
         node.fail("unknown placeholder {" + name + "}" + did_you_mean(name, known_names));
       }
@@ -211,15 +212,15 @@ peer read_peer(const yaml_value& node) {
   result.command = read_words(command);
   check_placeholders(result.command, command);
   for (const char* const needed : {"program", "graph"}) {
-    if (!mentions(result.command, needed)) command.fail(fmt::format("it does not use {{{}}}", needed));
+    if (!compare::mentions(result.command, needed)) command.fail(fmt::format("it does not use {{{}}}", needed));
   }
-  result.writes_distances = mentions(result.command, "output");
+  result.writes_distances = compare::mentions(result.command, "output");
   read_format(map.at("format"), result);
   if (const yaml_value* const delta = map.find("delta")) {
     for (const yaml_value& item : delta->items()) result.deltas.push_back(item.positive_number());
     if (result.deltas.empty()) delta->fail("the list is empty");
   }
-  if (mentions(result.command, "delta") != !result.deltas.empty()) {
+  if (compare::mentions(result.command, "delta") != !result.deltas.empty()) {
     command.fail("the placeholder {delta} and the list 'delta' of its values require each other");
   }
   if (const yaml_value* const warmup = map.find("warmup")) result.warmup = warmup->whole_number();

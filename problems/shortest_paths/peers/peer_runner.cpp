@@ -6,32 +6,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/process.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
 #include "graph/check.hpp"
 #include "graph/io.hpp"
+#include "problems/compare/peer_process.hpp"
 
 namespace mlmq::problems::search_peers {
 namespace {
 
 namespace fs = std::filesystem;
 using clock = std::chrono::steady_clock;
-
-/// Returns the end of a program's output, on one line.
-std::string end_of_output(const std::string& output) {
-  constexpr std::size_t longest = 300;
-  std::string text = output.substr(output.size() - std::min(output.size(), longest));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string::npos) return "it printed nothing";
-  return "its last output: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
-}
 
 std::string missing_claim(const peer& program, const peer_output& printed) {
   if (program.reached && !printed.answer.reached) return "it did not print the number of reached vertices";
@@ -115,38 +103,17 @@ db::trial_result run_peer(const peer& program, peer_files& files, const right_an
   std::error_code ignored;
   fs::remove(output, ignored);  // so that an old answer is not taken for a new one
 
-  constexpr std::size_t kept_output = std::size_t{64} << 20;
-  process_result process;
-  const auto start = clock::now();
-  try {
-    process = run_process(command_line(program, values), program.time_limit, kept_output);
-  } catch (const work_error& error) {
-    return fail(db::outcome::launch_error, error.what());
-  }
-  result.measure_ms = milliseconds_since(start);
-  if (process.timed_out) {
-    return fail(db::outcome::timeout,
-                fmt::format("killed after {} s; {}", static_cast<double>(program.time_limit.count()) / 1000,
-                            end_of_output(process.output)));
-  }
-  if (process.exit_code > 128) {
-    const int signal = process.exit_code - 128;
-    const char* const name = ::strsignal(signal);
-    return fail(db::outcome::crashed, fmt::format("ended by signal {} ({}); {}", signal, name == nullptr ? "?" : name,
-                                                  end_of_output(process.output)));
-  }
-  if (process.exit_code != 0) {
-    return fail(db::outcome::crashed,
-                fmt::format("ended with exit status {}; {}", process.exit_code, end_of_output(process.output)));
-  }
+  const std::optional<std::string> text =
+      compare::run_peer_process(command_line(program, values), program.time_limit, result);
+  if (!text) return result;
   const auto check_start = clock::now();
-  peer_output printed = read_output(program, process.output);
+  peer_output printed = read_output(program, *text);
   std::string wrong = check_answer(program, printed, right, output);
   result.check_ms = milliseconds_since(check_start);
   if (printed.milliseconds.size() <= program.warmup) {
     return fail(db::outcome::launch_error, fmt::format("it printed {} times that match '{}', expected more than {}; {}",
                                                        printed.milliseconds.size(), program.time.text, program.warmup,
-                                                       end_of_output(process.output)));
+                                                       compare::end_of_output(*text)));
   }
   if (!wrong.empty()) return fail(db::outcome::wrong_answer, std::move(wrong));
   result.samples_ms.assign(printed.milliseconds.begin() + static_cast<std::ptrdiff_t>(program.warmup),

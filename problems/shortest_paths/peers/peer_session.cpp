@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "problems/compare/peer_process.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/graphs/sources.hpp"
 #include "problems/shortest_paths/peers/answer.hpp"
@@ -17,13 +18,6 @@ namespace mlmq::problems::search_peers {
 namespace {
 
 constexpr const char* delta_parameter = "delta";
-
-/// Returns N of "cuda:N"; 0 for processors, whose selector names a number of threads.
-unsigned number_of(const backends::device_info& device) {
-  const std::size_t colon = device.selector.find(':');
-  if (!device.grid || colon == std::string::npos) return 0;
-  return static_cast<unsigned>(std::stoul(device.selector.substr(colon + 1)));
-}
 
 /// A graph in the form that some peers read, with the reference answer.
 struct peer_input {
@@ -54,7 +48,7 @@ class session final : public compare::peer_session {
               .average_weight = 1,
               .samples = 1,
               .threads = device.multiprocessors,
-              .device = number_of(device)} {}
+              .device = compare::device_number(device)} {}
 
   [[nodiscard]] db::trial_result run(const std::string& name, const tuner::configuration& parameters,
                                      std::uint64_t samples) override {

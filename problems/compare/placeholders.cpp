@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/peers/placeholders.hpp"
+#include "problems/compare/placeholders.hpp"
 
 #include <algorithm>
-#include <array>
 
-namespace mlmq::problems::search_peers {
-
-std::span<const std::string_view> placeholder_names() {
-  static constexpr std::array<std::string_view, 10> names = {"program", "folder", "graph", "source", "repeat",
-                                                             "threads", "device", "delta", "output", "directory"};
-  return names;
-}
+namespace mlmq::compare {
 
 std::string replace_placeholders(std::string_view word,
                                  const std::function<std::string(const std::string&)>& value_of) {
@@ -31,4 +24,4 @@ bool mentions(std::span<const std::string> words, const std::string& placeholder
                      [&](const std::string& word) { return word.find("{" + placeholder + "}") != std::string::npos; });
 }
 
-}  // namespace mlmq::problems::search_peers
+}  // namespace mlmq::compare
