@@ -6,21 +6,31 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "base/error.hpp"
 
 namespace mlmq::backends {
 namespace {
 
-constexpr std::array<hardware_counter, 10> counters{{
+constexpr std::array<hardware_counter, 14> counters{{
     {"dram", "dram_read_bytes", "bytes read from device memory", "dram__bytes_read.sum"},
     {"dram", "dram_written_bytes", "bytes written to device memory", "dram__bytes_write.sum"},
+    {"l1", "l1_load_sectors", "sectors of 32 bytes that loads from global memory asked the L1 caches for",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    {"l1", "l1_load_hits", "of these, sectors that were there",
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
     {"l2", "l2_sectors", "sectors of 32 bytes that the L2 cache was asked for", "lts__t_sectors.sum"},
     {"l2", "l2_sectors_read", "of these, sectors to read", "lts__t_sectors_op_read.sum"},
     {"l2", "l2_sectors_written", "of these, sectors to write", "lts__t_sectors_op_write.sum"},
     {"instructions", "warp_instructions", "instructions that warps executed", "smsp__inst_executed.sum"},
+    {"threads", "thread_instructions", "instructions that threads executed", "smsp__thread_inst_executed.sum"},
+    {"threads", "active_cycles", "cycles in which a multiprocessor has a warp, of all multiprocessors",
+     "sm__cycles_active.sum"},
     {"occupancy", "achieved_occupancy", "resident warps of a multiprocessor with any, as a share of the most",
      "sm__warps_active.avg.pct_of_peak_sustained_active", 0.01},
     {"occupancy", "busy_multiprocessors", "share of the time in which a multiprocessor has a warp",
@@ -168,6 +178,11 @@ struct decode_params {
   std::size_t dropped;
 };
 
+constexpr std::string_view message_prefix = "hardware counters: ";
+constexpr const char* forbidden_message =
+    "the driver lets only administrators read them; run as root, or put 'options nvidia "
+    "NVreg_RestrictProfilingToAdminUsers=0' into a file of /etc/modprobe.d and restart";
+
 template <class Params>
 using cupti_function = cupti_result (*)(Params*);
 
@@ -202,11 +217,13 @@ class cupti {
   cupti() {
     for (const std::string& name : library_names()) {
       library_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-      if (library_ != nullptr) break;
+      if (library_ == nullptr) continue;
+      name_ = name;
+      break;
     }
     if (library_ == nullptr) {
-      throw work_error(
-          "hardware counters: CUPTI cannot be opened; install CUDA's package of it (12.6 or newer), or set MLMQ_CUPTI "
+      fail(
+          "CUPTI cannot be opened; install CUDA's package of it (12.6 or newer), or set MLMQ_CUPTI "
           "to the file libcupti.so");
     }
     bind(result_text_, "cuptiGetResultString");
@@ -234,16 +251,15 @@ class cupti {
   /// @throws work_error
   void check(cupti_result code, const std::string& doing) const {
     if (code == success) return;
-    if (code == no_privileges) {
-      throw work_error(
-          "hardware counters: the driver lets only administrators read them; run as root, or put 'options nvidia "
-          "NVreg_RestrictProfilingToAdminUsers=0' into a file of /etc/modprobe.d and restart");
-    }
+    if (code == no_privileges) fail(forbidden_message);
     const char* text = nullptr;
     if (result_text_(code, &text) != success || text == nullptr) text = "unknown error";
-    throw work_error(fmt::format("hardware counters: {}: {} ({}{})", doing, text, code,
-                                 code == not_initialized ? "; CUPTI needs libnvperf_host.so in its folder" : ""));
+    fail(fmt::format("{}: {} ({}{})", doing, text, code,
+                     code == not_initialized ? "; CUPTI needs libnvperf_host.so in its folder" : ""));
   }
+
+  /// Returns the path or name by which the library was found.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   cupti_function<no_params> initialize = nullptr;
   cupti_function<chip_name_params> chip_name = nullptr;
@@ -270,12 +286,14 @@ class cupti {
   void bind(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(library_, name));
     if (function == nullptr) {
-      throw work_error(
-          fmt::format("hardware counters: CUPTI has no function {}; CUPTI of CUDA 12.6 or newer is needed", name));
+      fail(fmt::format("CUPTI has no function {}; CUPTI of CUDA 12.6 or newer is needed", name));
     }
   }
 
+  [[noreturn]] static void fail(const std::string& message) { throw work_error(std::string(message_prefix) + message); }
+
   void* library_ = nullptr;
+  std::string name_;
   cupti_result (*result_text_)(cupti_result, const char**) = nullptr;
 };
 
@@ -453,12 +471,46 @@ class cupti_profiler final : public hardware_profiler {
   std::vector<std::uint8_t> config_;
 };
 
+std::string text_of(const char* file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 }  // namespace
 
 std::span<const hardware_counter> all_hardware_counters() { return counters; }
 
 std::unique_ptr<hardware_profiler> open_profiler(const device_info& device, std::span<const std::string> groups) {
   return std::make_unique<cupti_profiler>(device, groups);
+}
+
+bool may_count(std::string_view driver_parameters, std::string_view process_status) {
+  if (driver_parameters.find("RmProfilingAdminOnly: 1") == std::string_view::npos) return true;
+  constexpr std::string_view key = "CapEff:\t";
+  const std::size_t begin = process_status.find(key);
+  if (begin == std::string_view::npos) return false;
+  std::uint64_t capabilities = 0;
+  const std::string_view digits = process_status.substr(begin + key.size());
+  std::from_chars(digits.data(), digits.data() + digits.size(), capabilities, 16);
+  constexpr std::uint64_t administrator = std::uint64_t{1} << 21;  // CAP_SYS_ADMIN, which the driver asks for
+  return (capabilities & administrator) != 0;
+}
+
+profiler_state find_profiler() {
+  profiler_state state;
+  try {
+    state.library = cupti().name();
+  } catch (const work_error& error) {
+    state.problem = std::string_view(error.what()).substr(message_prefix.size());
+    return state;
+  }
+  const std::string parameters = text_of("/proc/driver/nvidia/params");
+  if (parameters.empty()) {
+    state.problem = "no NVIDIA driver is loaded";
+  } else if (!may_count(parameters, text_of("/proc/self/status"))) {
+    state.problem = forbidden_message;
+  }
+  return state;
 }
 
 }  // namespace mlmq::backends

@@ -17,7 +17,7 @@ namespace mlmq::backends {
 
 /// A number that a GPU counts while it works.
 struct hardware_counter {
-  std::string_view group;    ///< "dram", "l2", "instructions", "occupancy" or "atomics"
+  std::string_view group;    ///< "dram", "l1", "l2", "instructions", "threads", "occupancy" or "atomics"
   std::string_view name;     ///< "dram_read_bytes"
   std::string_view meaning;  ///< in words
   std::string_view metric;   ///< CUPTI's and Nsight Compute's name of it
@@ -43,5 +43,17 @@ class hardware_profiler {
 /// @throws work_error  if CUPTI is missing, does not know the GPU, or may not count, with what to do
 [[nodiscard]] std::unique_ptr<hardware_profiler> open_profiler(const device_info& device,
                                                                std::span<const std::string> groups);
+
+/// Whether hardware counters can be read on this machine, by its library and the settings of its driver.
+struct profiler_state {
+  std::string library;  ///< path or name of CUPTI; empty: none can be opened
+  std::string problem;  ///< why counters cannot be read, and what to do; empty: they can
+};
+[[nodiscard]] profiler_state find_profiler();
+
+/// Returns whether the driver lets a process read counters.
+/// @param driver_parameters  text of /proc/driver/nvidia/params
+/// @param process_status  text of /proc/self/status
+[[nodiscard]] bool may_count(std::string_view driver_parameters, std::string_view process_status);
 
 }  // namespace mlmq::backends

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "backends/hardware_profiler.hpp"
 #include "base/cache_folder.hpp"
 #include "base/code_cache.hpp"
 #include "cli/build_info.hpp"
@@ -68,6 +69,10 @@ void print_findings() {
     print_text("{:<10}{}\n", report.name, report.usable ? "usable" : "not usable");
     for (const auto& [key, value] : report.facts) print_text("          {}: {}\n", key, value);
   }
+  const backends::profiler_state profiler = backends::find_profiler();
+  print_text("counters  hardware counters {}\n", profiler.problem.empty()
+                                                     ? fmt::format("can be read through {}", profiler.library)
+                                                     : fmt::format("cannot be read: {}", profiler.problem));
   print_text("xgboost   {}\n", selector::xgboost_version());
   print_selectors();
 }
@@ -93,6 +98,9 @@ void print_json() {
     for (const auto& [key, value] : report.facts) facts.push_back({{"name", key}, {"text", value}});
     document["backends"].push_back({{"name", report.name}, {"usable", report.usable}, {"facts", std::move(facts)}});
   }
+  const backends::profiler_state profiler = backends::find_profiler();
+  document["hardware_counters"] = {{"readable", profiler.problem.empty()}, {"library", profiler.library}};
+  if (!profiler.problem.empty()) document["hardware_counters"]["problem"] = profiler.problem;
   document["xgboost"] = selector::xgboost_version();
   document["selector"] = {{"configurations", selector::shipped_candidate_count()},
                           {"trained_on", json_document::parse(selector::shipped_provenance())},

@@ -73,3 +73,23 @@ TEST_CASE("a GPU without counters says why, and how to allow them") {
   const tests::environment other("MLMQ_CUPTI", "libm.so.6");
   CHECK_THROWS_WITH(open_profiler(gpu(), dram_and_occupancy), Contains("CUPTI has no function cuptiGetResultString"));
 }
+
+TEST_CASE("the driver lets administrators count, and others if its parameter says so") {
+  const std::string restricted = "RmDisableRegistryCaching: 0\nRmProfilingAdminOnly: 1\nRmPreemptionMode: 0\n";
+  const std::string administrator = "Name:\tmlmq\nCapEff:\t000001ffffffffff\nCapBnd:\t000001ffffffffff\n";
+  const std::string container = "Name:\tmlmq\nCapEff:\t00000000a80425fb\nCapBnd:\t000001ffffffffff\n";
+  CHECK(may_count(restricted, administrator));
+  CHECK_FALSE(may_count(restricted, container));
+  CHECK_FALSE(may_count(restricted, ""));
+  CHECK(may_count("RmProfilingAdminOnly: 0\n", container));
+}
+
+TEST_CASE("the state of the profiler names the library, or says what to do") {
+  {
+    const tests::environment fake("MLMQ_CUPTI", MLMQ_TEST_FAKE_CUPTI);
+    CHECK(find_profiler().library == MLMQ_TEST_FAKE_CUPTI);
+  }
+  const tests::environment missing("MLMQ_CUPTI", "/nowhere/libcupti.so");
+  CHECK(find_profiler().library.empty());
+  CHECK_THAT(find_profiler().problem, StartsWith("CUPTI cannot be opened; install CUDA's package"));
+}

@@ -109,6 +109,13 @@ class Json(ProgramTest):
         self.assertIn(f"selector  {document['selector']['configurations']} configurations, learned from "
                       f"{trained['workloads']} graphs on {trained['device_name']} ({trained['times']} times)\n", text)
         self.assertNotIn("{", text)
+        counters = document["hardware_counters"]
+        self.assertEqual(counters["readable"], "problem" not in counters)
+        state = (f"can be read through {counters['library']}" if counters["readable"] else
+                 f"cannot be read: {counters['problem']}")
+        self.assertIn(f"\ncounters  hardware counters {state}\n", text)
+        with_message = self.succeed("doctor", environment={"MLMQ_CUPTI": "/nowhere/libcupti.so"})
+        self.assertIn("counters  hardware counters cannot be read: CUPTI cannot be opened; install", with_message)
         self.assertEqual(document["selector"]["installed"], [])
         self.assertIn("none is installed for a device", text)
         self.assertEqual(self.document("selector-list", "selector", "list")["selectors"], [])
