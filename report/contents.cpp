@@ -284,7 +284,7 @@ json history_json(const result_set& set, std::size_t points) {
 }
 
 json selectors_json(const std::string& database, const result_set& set, const contents_options& options) {
-  if (!options.evaluates_selectors) return {{"nothing", "the report was made with --no-selectors"}};
+  if (!options.evaluates_selectors) return {{"nothing", "the report was made with --no-selectors or --watch"}};
   const selector_evaluation evaluation = evaluate_selectors(database, set, options.evaluation);
   if (!evaluation.missing_reason.empty()) return {{"nothing", evaluation.missing_reason}};
   std::map<std::string_view, std::size_t> index_of;
@@ -306,6 +306,7 @@ json selectors_json(const std::string& database, const result_set& set, const co
     }
     selectors.push_back({{"name", entry.name},
                          {"meaning", entry.meaning},
+                         {"training", entry.training},
                          {"choices", std::move(choices)},
                          {"relative", std::move(relative)}});
   }
@@ -488,20 +489,23 @@ report_contents collect(const std::vector<std::string>& databases, const content
     contents.other_code.count += record.other_code.count;
     contents.other_code.versions += record.other_code.versions;
     std::vector<result_set> sets = result_sets_of(record);
+    if (sets.empty() && !options.requires_trials) continue;
     if (sets.empty()) {
       throw input_error(fmt::format(
           "{}: has no finished timed trials to report on{}", databases[d],
           record.unfinished > 0 ? fmt::format("; {} are waiting: run the sweep first", record.unfinished) : ""));
     }
+    const std::size_t index = contents.data["databases"].size();
     contents.data["databases"].push_back(database_json(databases[d], names[d], record, contents));
     contents.data["databases"].back()["metrics"] = metrics_json(store);
     for (result_set& set : sets) {
       if (!contents.data["problems"].contains(set.problem))
         contents.data["problems"][set.problem] = problem_json(set.problem);
       if (working) working(fmt::format("{}: {} on {}", names[d], set.problem, set.device->name));
-      contents.data["sets"].push_back(set_json(store, std::move(set), d, names[d], options, contents));
+      contents.data["sets"].push_back(set_json(store, std::move(set), index, names[d], options, contents));
     }
   }
+  contents.data["trials"] = contents.trials;
   return contents;
 }
 

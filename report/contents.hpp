@@ -19,6 +19,7 @@ struct contents_options {
   std::size_t most_counts = 8'000;     ///< maximum number of counting trials per result set
   std::size_t history_points = 240;    ///< maximum number of points of clocks and power per result set
   bool evaluates_selectors = true;
+  bool requires_trials = true;  ///< a database without finished timed trials is an error
   std::string code = "newest";  ///< see db::store::open_record()
   selector_evaluation_options evaluation = {};
 };
@@ -36,7 +37,8 @@ struct report_contents {
 /// @param databases files, which may be compressed
 /// @param now current time, ISO 8601, UTC
 /// @param working called with a description of each step before it starts; may be empty
-/// @throws input_error naming the file, if it is no database or has no finished timed trial; like evaluate_selectors()
+/// @throws input_error naming the file, if it is no database, or has no finished timed trial and
+///   options.requires_trials; like evaluate_selectors()
 [[nodiscard]] report_contents collect(const std::vector<std::string>& databases, const contents_options& options,
                                       const std::string& now,
                                       const std::function<void(const std::string&)>& working = {});

@@ -80,12 +80,14 @@ std::string read_charts(const std::filesystem::path& named) {
   return text;
 }
 
-std::string make_page(const nlohmann::json& data, std::string_view title, std::string_view charts) {
+std::string make_page(const nlohmann::json& data, std::string_view title, std::string_view charts, bool is_live) {
   const std::string_view page = page_template();
   const std::string shown_title = for_html(title);
   const std::string contents = for_script(data);
-  const std::array<std::pair<std::string_view, std::string_view>, 5> parts{{{"{{title}}", shown_title},
+  const std::string_view connections = is_live ? "; connect-src 'self'" : "";
+  const std::array<std::pair<std::string_view, std::string_view>, 6> parts{{{"{{title}}", shown_title},
                                                                             {"{{style}}", page_style()},
+                                                                            {"{{connections}}", connections},
                                                                             {"{{charts}}", charts},
                                                                             {"{{data}}", contents},
                                                                             {"{{script}}", page_script()}}};

@@ -15,6 +15,8 @@ namespace mlmq::report {
 [[nodiscard]] std::string read_charts(const std::filesystem::path& named);
 
 /// Returns the HTML file. @param charts the text of the chart library
-[[nodiscard]] std::string make_page(const nlohmann::json& data, std::string_view title, std::string_view charts);
+/// @param is_live the page may ask its server for new contents
+[[nodiscard]] std::string make_page(const nlohmann::json& data, std::string_view title, std::string_view charts,
+                                    bool is_live = false);
 
 }  // namespace mlmq::report

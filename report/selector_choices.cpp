@@ -24,6 +24,8 @@
 namespace mlmq::report {
 namespace {
 
+constexpr const char* may_be_trained_here = "may have been trained on these workloads";
+
 /// The training set with one row per workload, and the corresponding workloads of the result set.
 struct evaluated_set {
   selector::training_set set;
@@ -118,6 +120,7 @@ void evaluate_shipped(selector_evaluation& evaluation, const evaluated_set& exam
                             .meaning =
                                 "The selector shipped with the program. It may have been trained on these "
                                 "workloads; this is then training performance, not test performance.",
+                            .training = may_be_trained_here,
                             .choices = {}};
   try {
     for (const std::size_t w : examples.solved) {
@@ -143,6 +146,7 @@ void evaluate_model(selector_evaluation& evaluation, const evaluated_set& exampl
       {.origin = problems::model_choice::source::given, .model = selector::read_ranking_model(file)});
   evaluated_selector result{.name = fmt::format("model {}", file),
                             .meaning = "A model file. It may have been trained on these workloads.",
+                            .training = may_be_trained_here,
                             .choices = {}};
   for (const std::size_t w : examples.solved) {
     const auto recommended = recommends.recommend(problems::facts_of(*examples.record_of[w]));

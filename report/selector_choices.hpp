@@ -20,6 +20,7 @@ struct selector_choice {
 struct evaluated_selector {
   std::string name;
   std::string meaning;                   ///< description in one sentence
+  std::string training = {};             ///< warning that the selector may know the workloads; "" if it does not
   std::vector<selector_choice> choices;  ///< one per entry of selector_evaluation::workloads
 };
 

@@ -120,10 +120,102 @@ function endChart(chart) {
   chart.dispose();
 }
 
+/** Lines that a text of a legend or remark takes. */
+function linesOf(texts, width, perText) {
+  let lines = 0;
+  let used = width;
+  for (const text of texts) {
+    const needed = perText + text.length * 6.6;
+    if (used + needed > width) {
+      ++lines;
+      used = 0;
+    }
+    used += needed;
+  }
+  return lines;
+}
+
+/** Draws a chart again as SVG, as it is zoomed now, with a legend, remarks and its source below.
+ *  @return {svg, width, height} */
+function pictureOf(chart, option, { legend, remarks, source }) {
+  const width = chart.getWidth();
+  const texts = [...remarks, source];
+  const heights = texts.map((text) => 15 * Math.max(1, Math.ceil((text.length * 6.3) / (width - 24))));
+  const textHeight = heights.reduce((sum, one) => sum + one, 8);
+  const legendHeight = 24 * linesOf(legend, width - 24, 54);
+  const below = textHeight + legendHeight;
+  const height = chart.getHeight() + below;
+  const raise = (one) => (one ? { ...one, bottom: (one.bottom ?? 0) + below } : undefined);
+  const zoom = chart.getOption().dataZoom || [];
+  const copy = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
+  copy.setOption({
+    ...option,
+    // Lines without marks have none in the legend either.
+    series: option.series.map((one) => (one.showSymbol === false ? { ...one, symbol: "none" } : one)),
+    tooltip: undefined,
+    backgroundColor: themeColour("card"),
+    grid: raise(option.grid),
+    parallel: raise(option.parallel),
+    dataZoom: option.dataZoom?.map((one, i) => ({ ...one, show: false, start: zoom[i].start, end: zoom[i].end })),
+    visualMap: [option.visualMap ?? []].flat().map((one) => ({ ...one, calculable: false })),
+    legend: {
+      show: legend.length > 0,
+      data: legend,
+      left: "center",
+      bottom: textHeight,
+      itemWidth: 30,
+      textStyle: { color: themeColour("text"), fontFamily: fixedFont },
+    },
+    graphic: texts.map((text, i) => ({
+      type: "text",
+      left: 12,
+      top: height - textHeight + 4 + heights.slice(0, i).reduce((sum, one) => sum + one, 0),
+      style: {
+        text,
+        width: width - 24,
+        lineHeight: 15,
+        overflow: "break",
+        fill: themeColour("muted"),
+        fontSize: 11.5,
+        fontFamily: fixedFont,
+      },
+    })),
+  });
+  const ids = copy.getModel().queryComponents({ mainType: "parallelAxis" });
+  chart
+    .getModel()
+    .queryComponents({ mainType: "parallelAxis" })
+    .forEach((one, i) =>
+      copy.dispatchAction({ type: "axisAreaSelect", parallelAxisId: ids[i].id, intervals: one.activeIntervals }),
+    );
+  const svg = copy.renderToSVGString();
+  copy.dispose();
+  return { svg, width, height };
+}
+
+/** Turns an SVG picture into a PNG with three pixels per unit. */
+async function pngOf({ svg, width, height }) {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image(width, height);
+    image.src = url;
+    await image.decode();
+    const canvas = element("canvas", { width: 3 * width, height: 3 * height });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done) => {
+      canvas.toBlob(done, "image/png");
+    });
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
 /** The part of a section in which a view draws. */
 class Pane {
-  constructor(parent, set) {
+  /** @param changed called when the user changes settings of the view without a redraw */
+  constructor(parent, set, changed = () => {}) {
     this.set = set;
+    this.changed = changed;
     this.charts = [];
     this.element = element("div", { class: "pane" });
     parent.append(this.element);
@@ -158,13 +250,17 @@ class Pane {
     return this.width < 560;
   }
 
-  /** Draws a chart. @param label description for screen readers @param numbers returns {columns, rows} of a table with
-   *  the same numbers, for accessibility and for copying */
-  chart(height, label, option, numbers) {
+  /** Draws a chart, with remarks and downloads below it.
+   *  @param label description for screen readers, and name of downloaded files
+   *  @param numbers returns {columns, rows} of a table with the same numbers
+   *  @param points returns the numbers for the CSV file where the table has a summary of them
+   *  @param legend names of the series that a downloaded picture explains; the page has keys of its own
+   *  @param remarks what a reader of the chart must know, on the page and in downloaded pictures */
+  chart(height, label, option, numbers, { points = numbers, legend = [], remarks = [] } = {}) {
     const host = element("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
     this.add(host);
     const made = echarts.init(host, null, { renderer: "canvas" });
-    made.setOption({
+    const drawn = {
       animation: false,
       textStyle: { fontFamily: fixedFont, color: themeColour("text") },
       backgroundColor: "transparent",
@@ -180,15 +276,27 @@ class Pane {
               extraCssText: "max-width:26rem;white-space:normal;overflow-wrap:anywhere",
               ...option.tooltip,
             },
-    });
+    };
+    made.setOption(drawn);
     this.charts.push(made);
-    if (numbers)
-      this.add(
-        fold("Table of these numbers", () => {
-          const { columns, rows } = numbers();
-          return table(columns, rows);
-        }),
-      );
+    remarks.forEach((text) => this.note(text));
+    const name = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    const picture = () => pictureOf(made, drawn, { legend, remarks, source: `${label}; ${this.set.source}` });
+    const save = {
+      PNG: async () => saveFile(`${name}.png`, await pngOf(picture()), "image/png"),
+      SVG: () => saveFile(`${name}.svg`, picture().svg, "image/svg+xml"),
+      CSV: () => saveFile(`${name}.csv`, csvText(points()), "text/csv"),
+    };
+    const buttons = Object.entries(save).map(([kind, click]) =>
+      element("button", { type: "button", class: "copy", "aria-label": `${kind}: ${label}`, click }, kind),
+    );
+    this.add(
+      element("div", { class: "downloads", role: "group", "aria-label": "Download" }, "Download", buttons),
+      fold("Table of these numbers", () => {
+        const { columns, rows } = numbers();
+        return table(columns, rows);
+      }),
+    );
     return made;
   }
 

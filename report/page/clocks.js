@@ -13,7 +13,7 @@ addView({
   title: "Clocks, power and throttling",
   about:
     "Readings of the device while trials ran. Each point of the line is the median of a group of consecutive trials, " +
-      "and the band is their range. Grey areas: the device had reduced its clocks.",
+    "and the band is their range. Grey areas: the device had reduced its clocks.",
   draw(pane, set) {
     const history = set.raw.history;
     if (history.length === 0)
@@ -87,18 +87,14 @@ addView({
         () => ({
           columns: [
             { title: "From (UTC)", keep: true },
-            { title: "Trials", number: true },
-            { title: "Least", number: true },
-            { title: "Median", number: true },
-            { title: "Greatest", number: true },
+            { title: "Trials", ...NUMBER },
+            { title: "Least", ...NUMBER, unit },
+            { title: "Median", ...NUMBER, unit },
+            { title: "Greatest", ...NUMBER, unit },
           ],
           rows: history
             .filter((one) => one.readings[name])
-            .map((one) => [
-              formatMoment(one.from),
-              one.trials,
-              ...one.readings[name].map((value) => formatNumber(value, 4)),
-            ]),
+            .map((one) => [formatMoment(one.from), one.trials, ...one.readings[name]]),
         }),
       );
     });
@@ -110,11 +106,7 @@ addView({
     if (reasons.size > 0)
       pane.add(
         table(
-          [
-            { title: "Reason for reduced clocks" },
-            { title: "Trials", number: true },
-            { title: "Share", number: true },
-          ],
+          [{ title: "Reason for reduced clocks" }, { title: "Trials", number: true }, { title: "Share", number: true }],
           [...reasons].map(([reason, count]) => [reason.replaceAll("_", " "), count, formatPercent(count / trials)]),
         ),
       );

@@ -4,8 +4,7 @@
 addView({
   id: "comparison",
   title: "Two result sets compared",
-  about:
-    "Times of the common inputs of two result sets. Choose the second one in the field “Compare with” at the top.",
+  about: "Times of the common inputs of two result sets. Choose the second one in the field “Compare with” at the top.",
   wide: true,
   draw(pane, set, state, settings, redraw) {
     const other = state.compared === null ? null : resultSets[state.compared];
@@ -79,52 +78,67 @@ addView({
     const left = new Pane(host, set);
     const right = new Pane(host, set);
     pane.parts = [left, right];
-    left.chart(400, "Times of the second result set against times of the first", {
-      grid: { left: 66, right: 20, top: 16, bottom: 50 },
-      tooltip: {
-        trigger: "item",
-        formatter: ({ value }) => {
-          const one = drawn[value[2]];
-          return one
-            ? tip(
-                one.name,
-                one.text,
-                `first ${formatTime(one.first)}, second ${formatTime(one.second)}`,
-                `second / first ${formatNumber(one.second / one.first)}`,
-              )
-            : "";
+    const order = points.slice().sort((a, b) => b.second / b.first - a.second / a.first);
+    const columns = [
+      { title: "Input" },
+      { title: "Configuration" },
+      { title: "First", ...MILLISECONDS },
+      { title: "Second", ...MILLISECONDS },
+      { title: "Second / first", ...NUMBER },
+    ];
+    const line = (one) => [one.name, one.text, one.first, one.second, one.second / one.first];
+    left.chart(
+      400,
+      "Times of the second result set against times of the first",
+      {
+        grid: { left: 66, right: 20, top: 16, bottom: 50 },
+        tooltip: {
+          trigger: "item",
+          formatter: ({ value }) => {
+            const one = drawn[value[2]];
+            return one
+              ? tip(
+                  one.name,
+                  one.text,
+                  `first ${formatTime(one.first)}, second ${formatTime(one.second)}`,
+                  `second / first ${formatNumber(one.second / one.first)}`,
+                )
+              : "";
+          },
         },
+        xAxis: logAxis("time in the first (ms)", logEnds(ends)),
+        yAxis: logAxis("time in the second (ms)", { ...logEnds(ends), nameGap: 46 }),
+        series: [
+          ...classes.map((one, k) => {
+            const style = look(k);
+            return {
+              name: one,
+              type: "scatter",
+              symbol: style.symbol,
+              symbolSize: 7,
+              itemStyle: { color: style.color, opacity: 0.55 },
+              data: drawn
+                .map((point, i) => ({ point, i }))
+                .filter(({ point }) => set.workloads[point.workload].class === one)
+                .map(({ point, i }) => [point.first, point.second, i]),
+            };
+          }),
+          {
+            type: "line",
+            silent: true,
+            showSymbol: false,
+            data: [
+              [ends[0], ends[0]],
+              [ends[1], ends[1]],
+            ],
+            lineStyle: { color: themeColour("muted"), type: "dashed", width: 1.5 },
+            tooltip: { show: false },
+          },
+        ],
       },
-      xAxis: logAxis("time in the first (ms)", logEnds(ends)),
-      yAxis: logAxis("time in the second (ms)", { ...logEnds(ends), nameGap: 46 }),
-      series: [
-        ...classes.map((one, k) => {
-          const style = look(k);
-          return {
-            name: one,
-            type: "scatter",
-            symbol: style.symbol,
-            symbolSize: 7,
-            itemStyle: { color: style.color, opacity: 0.55 },
-            data: drawn
-              .map((point, i) => ({ point, i }))
-              .filter(({ point }) => set.workloads[point.workload].class === one)
-              .map(({ point, i }) => [point.first, point.second, i]),
-          };
-        }),
-        {
-          type: "line",
-          silent: true,
-          showSymbol: false,
-          data: [
-            [ends[0], ends[0]],
-            [ends[1], ends[1]],
-          ],
-          lineStyle: { color: themeColour("muted"), type: "dashed", width: 1.5 },
-          tooltip: { show: false },
-        },
-      ],
-    });
+      () => ({ columns, rows: order.map(line) }),
+      { legend: classes },
+    );
     left.add(
       element(
         "div",
@@ -134,51 +148,44 @@ addView({
       ),
     );
     const style = look(0);
-    right.chart(400, "Share of pairs by ratio of times", {
-      grid: { left: 62, right: 24, top: 16, bottom: 50 },
-      tooltip: { trigger: "item" },
-      xAxis: logAxis("second / first (left of 1: the second is faster)", logEnds([0.9, 1.1, ratios[0], ratios.at(-1)])),
-      yAxis: axis("share with at most this ratio (%)", {
-        type: "value",
-        min: 0,
-        max: 1,
-        nameGap: 44,
-        axisLabel: { formatter: (value) => formatNumber(100 * value) },
-      }),
-      series: [
-        {
-          type: "line",
-          step: "end",
-          showSymbol: false,
-          emphasis: { disabled: true },
-          lineStyle: { color: style.color, width: 2.2 },
-          itemStyle: { color: style.color },
-          data: Array.from(ratios, (value, i) => [value, (i + 1) / ratios.length]),
-          markLine: {
-            silent: true,
-            symbol: "none",
-            label: { show: false },
-            lineStyle: { color: themeColour("muted"), type: "dashed" },
-            data: [{ xAxis: 1 }],
+    right.chart(
+      400,
+      "Share of pairs by ratio of times",
+      {
+        grid: { left: 62, right: 24, top: 16, bottom: 50 },
+        tooltip: { trigger: "item" },
+        xAxis: logAxis(
+          "second / first (left of 1: the second is faster)",
+          logEnds([0.9, 1.1, ratios[0], ratios.at(-1)]),
+        ),
+        yAxis: axis("share with at most this ratio (%)", {
+          type: "value",
+          min: 0,
+          max: 1,
+          nameGap: 44,
+          axisLabel: { formatter: (value) => formatNumber(100 * value) },
+        }),
+        series: [
+          {
+            type: "line",
+            step: "end",
+            showSymbol: false,
+            emphasis: { disabled: true },
+            lineStyle: { color: style.color, width: 2.2 },
+            itemStyle: { color: style.color },
+            data: Array.from(ratios, (value, i) => [value, (i + 1) / ratios.length]),
+            markLine: {
+              silent: true,
+              symbol: "none",
+              label: { show: false },
+              lineStyle: { color: themeColour("muted"), type: "dashed" },
+              data: [{ xAxis: 1 }],
+            },
           },
-        },
-      ],
-    });
-    const order = points.slice().sort((a, b) => b.second / b.first - a.second / a.first);
-    const columns = [
-      { title: "Input" },
-      { title: "Configuration" },
-      { title: "First", number: true },
-      { title: "Second", number: true },
-      { title: "Second / first", number: true },
-    ];
-    const line = (one) => [
-      one.name,
-      one.text,
-      formatTime(one.first),
-      formatTime(one.second),
-      formatNumber(one.second / one.first),
-    ];
+        ],
+      },
+      () => ({ columns, rows: order.map(line) }),
+    );
     pane.heading("Slower in the second");
     pane.add(
       table(

@@ -2,8 +2,6 @@
 // Decodes the data of the page into tables of times.
 "use strict";
 
-const contents = JSON.parse(document.getElementById("data").textContent);
-
 const OUTCOMES = {
   t: "stopped at a limit",
   w: "wrong answer",
@@ -93,6 +91,11 @@ class ResultSet {
   get name() {
     const several = contents.databases.length > 1 ? `${this.database.name}: ` : "";
     return `${several}${this.problem} on ${this.device.name}${this.device.modelled ? " (modelled)" : ""}`;
+  }
+
+  /** Origin of the numbers, for downloaded pictures. */
+  get source() {
+    return `${this.database.name}: ${this.problem} on ${this.device.name}${this.device.modelled ? " (modelled)" : ""}`;
   }
 
   table(unit) {
@@ -248,4 +251,12 @@ function parseRow(times, intervals) {
   return row;
 }
 
-const resultSets = contents.sets.map((raw, i) => new ResultSet(raw, i));
+let contents;
+let resultSets;
+
+function loadContents(data) {
+  contents = data;
+  resultSets = contents.sets.map((raw, i) => new ResultSet(raw, i));
+}
+
+loadContents(JSON.parse(document.getElementById("data").textContent));

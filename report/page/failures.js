@@ -6,7 +6,7 @@ addView({
   title: "Failures by outcome",
   about:
     "Outcomes of the trials without a time. A trial that was stopped at a limit is not wrong, only slow; a wrong " +
-      "answer or a crash is an error of the program.",
+    "answer or a crash is an error of the program.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows.filter((row) => shownRow(set, row, state));
     const total = countOutcomes(rows);
@@ -119,11 +119,12 @@ addView({
       () => ({
         columns: [
           { title: settings.by === "configuration" ? "Configuration" : "Of" },
-          { title: "Trials", number: true },
-          ...letters.map((letter) => ({ title: OUTCOMES[letter], number: true })),
+          { title: "Trials", ...NUMBER },
+          ...letters.map((letter) => ({ title: OUTCOMES[letter], ...NUMBER })),
         ],
         rows: worst.map((bar) => [name(bar.key), bar.trials, ...letters.map((letter) => bar[letter] || 0)]),
       }),
+      { legend: letters.map((letter) => OUTCOMES[letter]).filter((outcome) => !settings.hidden.has(outcome)) },
     );
     pane.add(
       switches(

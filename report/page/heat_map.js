@@ -6,8 +6,8 @@ addView({
   title: "Workloads × configurations",
   about:
     "Each cell is the relative performance of one configuration (column, best mean on the left) on one workload " +
-      "(row). Bright is fast. Grey cells were stopped at a time limit, orange cells failed, empty cells were not " +
-      "measured. Zoom with the sliders.",
+    "(row). Bright is fast. Grey cells were stopped at a time limit, orange cells failed, empty cells were not " +
+    "measured. Zoom with the sliders.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -24,6 +24,7 @@ addView({
         settings.rows,
         (value) => {
           settings.rows = value;
+          settings.zoom = undefined;
           redraw();
         },
       ),
@@ -81,24 +82,48 @@ addView({
       progressive: 0,
       emphasis: { itemStyle: { borderColor: themeColour("text"), borderWidth: 1 } },
     };
-    pane.chart(
+    const zoom = ([start, end] = [0, 100]) => ({ start, end });
+    // Every n-th label, so that they do not overlap. ECharts' own interval lets labels of low rows overlap.
+    const interval = (count, length, room, [start, end] = [0, 100]) => {
+      const every = Math.max(1, Math.ceil((room * count * (end - start)) / 100 / length));
+      return (index) => index % every === 0;
+    };
+    const plot = { left: narrow ? 12 : 170, right: 44, top: 56, bottom: 88 };
+    const intervals = () => [
+      interval(lines.length, height - plot.top - plot.bottom, 15, settings.zoom?.[0]),
+      interval(columns.length, pane.width - plot.left - plot.right, 32, settings.zoom?.[1]),
+    ];
+    const spreadLabels = () => {
+      const [ofRows, ofColumns] = intervals();
+      chart.setOption({ xAxis: { axisLabel: { interval: ofColumns } }, yAxis: { axisLabel: { interval: ofRows } } });
+    };
+    const [rowInterval, columnInterval] = intervals();
+    const chart = pane.chart(
       height,
       `Relative performance of ${counted(columns.length, "configuration")} on ${counted(lines.length, "row")}`,
       {
-        grid: { left: narrow ? 12 : 170, right: 44, top: 56, bottom: 88 },
+        grid: plot,
         tooltip: { formatter: cellOf },
         xAxis: axis("configuration, the best mean first", {
           type: "category",
           data: columns.map((c) => configurationName(c)),
           nameGap: 28,
           splitLine: { show: false },
+          axisLabel: { interval: columnInterval, hideOverlap: false },
         }),
         yAxis: axis("", {
           type: "category",
           inverse: true,
           data: lines.map((line) => line.name),
           splitLine: { show: false },
-          axisLabel: { show: !narrow, width: 150, overflow: "truncate", fontSize: 11 },
+          axisLabel: {
+            show: !narrow,
+            width: 150,
+            overflow: "truncate",
+            fontSize: 11,
+            interval: rowInterval,
+            hideOverlap: false,
+          },
         }),
         visualMap: [
           {
@@ -133,6 +158,7 @@ addView({
           {
             type: "slider",
             yAxisIndex: 0,
+            ...zoom(settings.zoom?.[0]),
             right: 6,
             width: 18,
             filterMode: "none",
@@ -143,6 +169,7 @@ addView({
           {
             type: "slider",
             xAxisIndex: 0,
+            ...zoom(settings.zoom?.[1]),
             bottom: 12,
             height: 18,
             filterMode: "none",
@@ -161,21 +188,39 @@ addView({
           { title: "Row" },
           { title: "Class" },
           { title: "Fastest configuration" },
-          { title: "Its time", number: true },
-          ...columns.slice(0, 12).map((c) => ({ title: configurationName(c), number: true })),
+          { title: "Its time", ...MILLISECONDS },
+          ...columns.slice(0, 12).map((c) => ({ title: configurationName(c), ...NUMBER })),
         ],
         rows: lines.map((line) => [
           line.name,
           line.class,
           line.fastest < 0 ? "" : configurationName(line.fastest),
-          formatTime(line.best),
+          line.best,
           ...columns.slice(0, 12).map((c) => {
             const cell = line.cells.get(c);
-            return cell === undefined ? "" : cell.value > 0 ? formatNumber(cell.value) : cell.text;
+            return cell === undefined ? "" : cell.value > 0 ? cell.value : cell.text;
           }),
         ]),
       }),
+      {
+        points: () => ({
+          columns: [{ title: "Row" }, { title: "Class" }, ...columns.map((c) => ({ title: set.labels[c] }))],
+          rows: lines.map((line) => [
+            line.name,
+            line.class,
+            ...columns.map((c) => {
+              const cell = line.cells.get(c);
+              return cell === undefined || cell.value > 0 ? cell?.value : cell.stopped ? "stopped" : "failed";
+            }),
+          ]),
+        }),
+      },
     );
+    chart.on("datazoom", () => {
+      settings.zoom = chart.getOption().dataZoom.map(({ start, end }) => [start, end]);
+      spreadLabels();
+      pane.changed();
+    });
     pane.add(
       element(
         "div",

@@ -103,16 +103,17 @@ function checkBoxes(legend, names, isChecked, change) {
   );
 }
 
-/** A button that copies a text and confirms it. */
-function copyButton(text, label = "Copy") {
+/** A button that copies a text, or what a function returns, and confirms it. */
+function copyButton(content, label = "Copy") {
   return element(
     "button",
     {
       type: "button",
       class: "copy",
-      title: text,
+      title: typeof content === "string" ? content : null,
       click: (event) => {
         const button = event.currentTarget;
+        const text = typeof content === "string" ? content : content();
         const done = (word) => {
           button.textContent = word;
           setTimeout(() => {
@@ -143,14 +144,26 @@ function configurationOption(label) {
   return `--config '${label}'`;
 }
 
-/** A table. Columns are {title, number}; cells are texts, numbers or elements. Long ones show their first rows. */
+/** Kinds of columns with numbers: how a table shows a number, and the unit of the number itself in a CSV file. */
+const NUMBER = { number: true, show: formatNumber };
+const MILLISECONDS = { number: true, show: formatTime, unit: "ms" };
+const SECONDS = { number: true, show: formatSeconds, unit: "s" };
+const SHARE = { number: true, show: formatPercent, unit: "share of 1" };
+
+/** A table. Columns are {title} and optionally one of the kinds above; `button`: the column has buttons only. Cells are
+ *  texts, numbers or elements. Long tables show their first rows. */
 function table(columns, rows, limit = 25) {
   const body = element("tbody");
+  const shown = (value, column) => {
+    if (value === null || value === undefined) return "";
+    if (value instanceof Node) return value;
+    return column.show && typeof value === "number" ? column.show(value) : String(value);
+  };
   const cell = (value, column) =>
     element(
       "td",
       { class: column.number ? "number" : column.keep ? "keep" : column.wide ? "wide-cell" : null },
-      value === null || value === undefined ? "" : value instanceof Node ? value : String(value),
+      shown(value, column),
     );
   const add = (some) =>
     body.append(
@@ -202,6 +215,30 @@ function table(columns, rows, limit = 25) {
     made.append(button);
   }
   return made;
+}
+
+/** The rows of a table as CSV (RFC 4180): numbers without rounding, in the units of their columns. */
+function csvText({ columns, rows }) {
+  const kept = columns.map((_, i) => i).filter((i) => !columns[i].button);
+  const field = (value) => {
+    if (value === null || value === undefined || (typeof value === "number" && !Number.isFinite(value))) return "";
+    const text = value instanceof Node ? value.textContent : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const title = ({ title: words, unit }) => (unit ? `${words} (${unit})` : words);
+  return [kept.map((i) => title(columns[i])), ...rows.map((row) => kept.map((i) => row[i]))]
+    .map((line) => `${line.map(field).join(",")}\r\n`)
+    .join("");
+}
+
+/** Lets the browser save a file. */
+function saveFile(name, content, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = element("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
 /** A collapsible element; `fill` creates its content when it is first opened. */

@@ -8,7 +8,8 @@ class Section {
   constructor(view) {
     this.view = view;
     this.panes = [];
-    this.settings = new Map();
+    this.settings = new Map(); // by the name of a result set, which stays when a live page is refreshed
+    this.changedSets = new Set(); // result sets whose settings the user has changed: links have only these
     this.isDrawn = false;
     this.host = element("div", { class: "panes" });
     this.element = element(
@@ -22,8 +23,8 @@ class Section {
   }
 
   settingsOf(set) {
-    if (!this.settings.has(set.index)) this.settings.set(set.index, {});
-    return this.settings.get(set.index);
+    if (!this.settings.has(set.name)) this.settings.set(set.name, {});
+    return this.settings.get(set.name);
   }
 
   clear() {
@@ -41,14 +42,26 @@ class Section {
     const height = this.host.offsetHeight;
     this.host.style.minHeight = `${height}px`; // keeps the content below from jumping
     this.clear();
+    if (resultSets.length === 0) {
+      this.host.append(element("p", { class: "empty" }, "No trial has finished yet."));
+      this.isDrawn = true;
+      return;
+    }
     const sets = [resultSets[state.set]];
     if (state.compared !== null && !this.view.wide) sets.push(resultSets[state.compared]);
     this.host.className = sets.length > 1 ? "panes two" : "panes";
     for (const set of sets) {
-      const pane = new Pane(this.host, set);
+      const changed = () => {
+        this.changedSets.add(set.name);
+        updateAddress();
+      };
+      const pane = new Pane(this.host, set, changed);
       this.panes.push(pane);
       if (sets.length > 1) pane.add(element("h4", {}, set.name));
-      this.view.draw(pane, set, state, this.settingsOf(set), () => this.draw());
+      this.view.draw(pane, set, state, this.settingsOf(set), () => {
+        changed();
+        this.draw();
+      });
     }
     this.host.style.minHeight = "";
     this.isDrawn = true;
@@ -86,6 +99,29 @@ const seen = new IntersectionObserver(
   { rootMargin: "400px" },
 );
 
+/** The id of the section that is in view. */
+function currentSection() {
+  const link = document.querySelector("#contents [aria-current]");
+  return (link ?? document.querySelector("#contents a")).hash.slice(1);
+}
+
+/** Puts the view into the page's address, so that a reload, a bookmark and a copied address restore it. */
+function updateAddress() {
+  history.replaceState(null, "", linkFragment(currentSection()));
+}
+
+/** Shows the view of the page's address. */
+function followAddress() {
+  let section = "";
+  try {
+    section = applyLink(location.hash);
+  } catch {
+    document.getElementById("subtitle").append(" · The link is for other results and was not applied.");
+  }
+  redrawAll();
+  document.getElementById(section)?.scrollIntoView();
+}
+
 /** Redraws visible sections now, and the others when they become visible. */
 function redrawAll() {
   drawControls();
@@ -102,12 +138,18 @@ function redrawAll() {
 
 function drawControls() {
   const controls = document.getElementById("controls");
+  controls.hidden = resultSets.length === 0;
+  if (controls.hidden) return;
   const index = describeFocus(controls);
   const set = resultSets[state.set];
   const names = resultSets.map((one) => [one.index, one.name]);
   const classes = [
     ...new Set([set, ...(state.compared === null ? [] : [resultSets[state.compared]])].flatMap((one) => one.classes)),
   ].sort();
+  const changed = () => {
+    updateAddress();
+    redrawAll();
+  };
   const filter = element("input", {
     type: "text",
     value: state.text,
@@ -115,14 +157,14 @@ function drawControls() {
     size: 14,
     change: (event) => {
       state.text = event.target.value.trim();
-      redrawAll();
+      changed();
     },
   });
   controls.replaceChildren(
     selectField("Results", names, state.set, (value) => {
       state.set = Number(value);
       if (state.compared === state.set) state.compared = null;
-      redrawAll();
+      changed();
     }),
     ...(resultSets.length > 1
       ? [
@@ -132,7 +174,7 @@ function drawControls() {
             state.compared ?? "",
             (value) => {
               state.compared = value === "" ? null : Number(value);
-              redrawAll();
+              changed();
             },
           ),
         ]
@@ -148,7 +190,7 @@ function drawControls() {
             state.unit,
             (value) => {
               state.unit = value;
-              redrawAll();
+              changed();
             },
           ),
         ]
@@ -163,11 +205,12 @@ function drawControls() {
             (name, checked) => {
               if (checked) state.hiddenClasses.delete(name);
               else state.hiddenClasses.add(name);
-              redrawAll();
+              changed();
             },
           ),
         ]
       : []),
+    copyButton(() => location.href.replace(/#.*|$/, linkFragment(currentSection())), "Copy link to this view"),
   );
   restoreFocus(controls, index);
   const covers = getComputedStyle(controls).position === "sticky" ? controls.offsetHeight : 0;
@@ -185,7 +228,8 @@ function setAppearance(wanted) {
   state.appearance = wanted;
 }
 
-function start() {
+/** Says what the page contains. */
+function describeContents() {
   document.getElementById("subtitle").textContent = resultSets
     .map(
       (set) =>
@@ -193,6 +237,10 @@ function start() {
     )
     .join(" · ");
   document.getElementById("made").textContent = `${contents.program} on ${formatMoment(contents.made)} (UTC)`;
+}
+
+function start() {
+  describeContents();
   const main = document.getElementById("views");
   const list = document.getElementById("contents");
   for (const view of views) {
@@ -215,9 +263,12 @@ function start() {
       redrawAll();
     }
   });
-  drawControls();
-  for (const section of sections.values()) seen.observe(section.element);
-  const current = new IntersectionObserver(
+  followAddress();
+  addEventListener("hashchange", () => {
+    if (location.hash.includes("?")) followAddress();
+    else updateAddress(); // a link of the list of sections
+  });
+  const inView = new IntersectionObserver(
     (entries) =>
       entries.forEach((entry) => {
         if (!entry.isIntersecting) return;
@@ -228,7 +279,7 @@ function start() {
       }),
     { rootMargin: "-15% 0px -75% 0px" },
   );
-  for (const section of sections.values()) current.observe(section.element);
+  for (const section of sections.values()) inView.observe(section.element);
   let width = innerWidth;
   let waiting = 0;
   addEventListener("resize", () => {
@@ -244,6 +295,7 @@ function start() {
   addEventListener("beforeprint", () => {
     for (const section of sections.values()) if (!section.isDrawn) section.draw();
   });
+  if (contents.refresh_seconds) followServer();
 }
 
 start();

@@ -15,8 +15,8 @@ addView({
   title: "Parallel coordinates",
   about:
     "Each line is a configuration: it passes through the values of its parameters and through its scores. Drag along " +
-      "an axis to keep only the lines that pass there (click the axis to clear the selection), or set the " +
-      "same limits with the fields below. “–” stands for a parameter that the configuration does not use.",
+    "an axis to keep only the lines that pass there (click the axis to clear the selection), or set the " +
+    "same limits with the fields below. “–” stands for a parameter that the configuration does not use.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -152,6 +152,10 @@ addView({
           },
         ],
       },
+      () => ({
+        columns: [{ title: "Configuration" }, ...axes.map((one) => ({ title: one.name, ...NUMBER }))],
+        rows: order.map((c) => [set.labels[c], ...axes.map((one) => one.of(c))]),
+      }),
     );
     const selected = element("div", { "aria-live": "polite" });
     if (all.length > most)
@@ -175,15 +179,15 @@ addView({
           [
             { title: "", keep: true },
             { title: "Differences from the defaults", wide: true },
-            { title: "Mean relative performance", number: true },
-            { title: "Within 0.9", number: true },
-            { title: "" },
+            { title: "Mean relative performance", ...NUMBER },
+            { title: "Within 0.9", ...SHARE },
+            { title: "", button: true },
           ],
           kept.map((c) => [
             configurationName(c),
             set.describe(c),
-            formatNumber(scores[c].mean),
-            formatPercent(scores[c].near),
+            scores[c].mean,
+            scores[c].near,
             copyButton(configurationOption(set.labels[c]), "Copy --config"),
           ]),
           5,
@@ -191,12 +195,21 @@ addView({
       );
     };
     chart.on("axisareaselected", show);
-    pane.add(limitFields(axes, settings, (limits) => applyLimits(chart, axes, limits), redraw));
+    chart.getZr().on("mouseup", () => {
+      settings.limits = chart
+        .getModel()
+        .queryComponents({ mainType: "parallelAxis" })
+        .map((one, i) => ({ axis: i, intervals: one.activeIntervals }))
+        .filter((limit) => limit.intervals.length > 0);
+      pane.changed();
+    });
+    pane.add(limitFields(axes, settings, (limits) => applyLimits(chart, axes, limits), redraw, pane.changed));
     pane.add(selected);
     applyLimits(chart, axes, settings.limits);
     show();
     pane.brush = (axisName, from, to) => {
       settings.limits = [{ axis: axes.findIndex((one) => one.name === axisName), from, to }];
+      pane.changed();
       applyLimits(chart, axes, settings.limits);
       show();
     };
@@ -235,13 +248,17 @@ function applyLimits(chart, axes, limits) {
   axes.forEach((_, i) => {
     const intervals = limits
       .filter((limit) => limit.axis === i)
-      .map(({ from, to }) =>
-        axes[i].values
-          ? [
-              Math.min(axes[i].values.indexOf(from), axes[i].values.indexOf(to)) - 0.4,
-              Math.max(axes[i].values.indexOf(from), axes[i].values.indexOf(to)) + 0.4,
-            ]
-          : [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))],
+      .flatMap(({ from, to, intervals: brushed }) =>
+        brushed
+          ? brushed
+          : [
+              axes[i].values
+                ? [
+                    Math.min(axes[i].values.indexOf(from), axes[i].values.indexOf(to)) - 0.4,
+                    Math.max(axes[i].values.indexOf(from), axes[i].values.indexOf(to)) + 0.4,
+                  ]
+                : [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))],
+            ],
       );
     const id = chart.getModel().queryComponents({ mainType: "parallelAxis" })[i].id;
     chart.dispatchAction({ type: "axisAreaSelect", parallelAxisId: id, intervals });
@@ -249,7 +266,7 @@ function applyLimits(chart, axes, limits) {
 }
 
 /** Fields to select intervals by keyboard: an axis, from, to. */
-function limitFields(axes, settings, apply, redraw) {
+function limitFields(axes, settings, apply, redraw, changed) {
   const host = element("div", { class: "controls" });
   const draw = () => {
     settings.axis ??= axes.length - 3;
@@ -288,6 +305,7 @@ function limitFields(axes, settings, apply, redraw) {
               { axis: settings.axis, from: read(from), to: read(to) },
             ];
             apply(settings.limits);
+            changed();
           },
         },
         "Keep",

@@ -6,7 +6,7 @@ addView({
   title: "Effect of each parameter",
   about:
     "Above: loss of mean relative performance if a parameter is fixed to its best single value for all workloads, " +
-      "while all other parameters are still chosen for each workload. Below: one parameter in detail.",
+    "while all other parameters are still chosen for each workload. Below: one parameter in detail.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -14,8 +14,11 @@ addView({
     const costs = set.varying
       .map((name) => ({ name, ...costOfFixing(set, rows, name) }))
       .sort((a, b) => a.loss - b.loss);
-    const bars = costs.filter((one) => one.loss >= 0.0005);
-    const without = costs.length - bars.length;
+    const aliases = aliasedEffects(costs);
+    const others = (one) => (aliases.get(one.name) ?? []).filter((other) => other !== one);
+    // Aliased parameters share one bar, that of the first of them.
+    const bars = costs.filter((one) => one.loss >= 0.0005 && (aliases.get(one.name)?.[0] ?? one) === one);
+    const without = costs.filter((one) => one.loss < 0.0005).length;
     const title = (name) => (set.unit(name) ? `${name} (${set.unit(name)})` : name);
     const drawBars = () =>
       pane.chart(
@@ -31,6 +34,9 @@ addView({
                 set.meaning(bars[dataIndex].name),
                 `best single value: ${bars[dataIndex].value}`,
                 `loss ${formatPercent(bars[dataIndex].loss)}`,
+                others(bars[dataIndex]).length > 0
+                  ? `aliased with ${others(bars[dataIndex]).map(fixedText).join(", ")}`
+                  : "",
               ),
           },
           xAxis: axis("mean relative performance lost by fixing the parameter (%)", {
@@ -40,7 +46,7 @@ addView({
           }),
           yAxis: axis("", {
             type: "category",
-            data: bars.map((one) => one.name),
+            data: bars.map((one) => one.name + (others(one).length > 0 ? ` + ${others(one).length} aliased` : "")),
             axisLabel: {
               width: pane.isNarrow ? 115 : 175,
               overflow: "truncate",
@@ -53,8 +59,10 @@ addView({
           series: [
             {
               type: "bar",
-              data: bars.map((one) => one.loss),
-              itemStyle: { color: look(0).color },
+              data: bars.map((one) => ({
+                value: one.loss,
+                itemStyle: others(one).length > 0 ? aliasedStyle() : { color: look(0).color },
+              })),
               barMaxWidth: 16,
               label: {
                 show: true,
@@ -74,13 +82,21 @@ addView({
             { title: "Parameter" },
             { title: "Meaning" },
             { title: "Best single value" },
-            { title: "Loss", number: true },
+            { title: "Loss", ...SHARE },
+            { title: "Aliased with" },
           ],
           rows: costs
             .slice()
             .reverse()
-            .map((one) => [title(one.name), set.meaning(one.name), one.value, formatPercent(one.loss)]),
+            .map((one) => [
+              title(one.name),
+              set.meaning(one.name),
+              one.value,
+              one.loss,
+              others(one).map(fixedText).join(", "),
+            ]),
         }),
+        { remarks: aliasRemarks(set, bars, aliases) },
       );
     settings.parameter = set.varying.includes(settings.parameter) ? settings.parameter : costs.at(-1).name;
     if (bars.length > 0)
@@ -106,6 +122,13 @@ addView({
     );
     const name = settings.parameter;
     if (set.meaning(name)) pane.note(`${name}: ${set.meaning(name)}.`);
+    if (aliases.has(name))
+      pane.note(
+        `Aliased: the effect of ${name} cannot be distinguished from that of ` +
+          `${others(costs.find((one) => one.name === name))
+            .map(fixedText)
+            .join(", ")}.`,
+      );
     const scores = scoresByValue(set, rows, name);
     const most = 40;
     const shown =
@@ -138,6 +161,14 @@ addView({
     if (scores.length > most)
       pane.note(`The ${most} best of ${scores.length.toLocaleString("en-US")} values are shown.`);
     const colours = [look(0), look(1), look(2)];
+    const keys = [
+      ["best configuration with this value, mean over workloads", { color: colours[1].color, symbol: "diamond" }],
+      ["share of workloads whose fastest configuration has it", { color: colours[2].color, symbol: "triangle" }],
+      [
+        "all trials with it: median, quartiles, 5 % and 95 %; failures count as 0",
+        { color: colours[0].color, symbol: "rect" },
+      ],
+    ];
     pane.chart(
       340,
       `Relative performance by the value of ${name}`,
@@ -166,12 +197,14 @@ addView({
         yAxis: axis("relative performance", { type: "value", min: 0, max: 1, nameGap: 38 }),
         series: [
           {
+            name: keys[2][0],
             type: "boxplot",
             data: values.map((one) => one.box),
             itemStyle: { color: themeColour("grid"), borderColor: colours[0].color, borderWidth: 1.5 },
             boxWidth: [8, 36],
           },
           {
+            name: keys[0][0],
             type: "line",
             data: values.map((one) => one.best),
             symbol: "diamond",
@@ -180,6 +213,7 @@ addView({
             lineStyle: { color: colours[1].color, type: "dashed", width: 1.5 },
           },
           {
+            name: keys[1][0],
             type: "line",
             data: values.map((one) => one.wins),
             symbol: "triangle",
@@ -192,54 +226,48 @@ addView({
       () => ({
         columns: [
           { title: title(name) },
-          { title: "Configurations", number: true },
-          { title: "Trials", number: true },
-          { title: "Best with it, mean", number: true },
-          { title: "Fastest on", number: true },
-          { title: "5 %", number: true },
-          { title: "Quartile", number: true },
-          { title: "Median", number: true },
-          { title: "Quartile", number: true },
-          { title: "95 %", number: true },
+          { title: "Configurations", ...NUMBER },
+          { title: "Trials", ...NUMBER },
+          { title: "Best with it, mean", ...NUMBER },
+          { title: "Fastest on", ...SHARE },
+          ...["5 %", "Lower quartile", "Median", "Upper quartile", "95 %"].map((words) => ({
+            title: words,
+            ...NUMBER,
+          })),
         ],
-        rows: values.map((one) => [
-          one.value,
-          one.configurations,
-          one.trials,
-          formatNumber(one.best),
-          formatPercent(one.wins),
-          ...one.box.map((value) => formatNumber(value)),
-        ]),
+        rows: values.map((one) => [one.value, one.configurations, one.trials, one.best, one.wins, ...one.box]),
       }),
+      { legend: keys.map(([text]) => text) },
     );
     pane.add(
       element(
         "div",
         { class: "keys" },
-        element(
-          "span",
-          { class: "key" },
-          sample({ color: colours[1].color, symbol: "diamond" }, "mark"),
-          "best configuration with this value, mean over workloads",
-        ),
-        element(
-          "span",
-          { class: "key" },
-          sample({ color: colours[2].color, symbol: "triangle" }, "mark"),
-          "share of workloads whose fastest configuration has it",
-        ),
-        element(
-          "span",
-          { class: "key" },
-          sample({ color: colours[0].color, symbol: "rect" }, "mark"),
-          "all trials with it: median, quartiles, 5 % and 95 %; failures count as 0",
-        ),
+        keys.map(([text, style]) => element("span", { class: "key" }, sample(style, "mark"), text)),
       ),
     );
     pane.result = {
       costs: costs.map(({ name: parameter, loss, value }) => ({ parameter, loss, value })),
+      aliased: [...new Set(aliases.values())].map((group) => group.map((one) => one.name)),
       parameter: name,
       values: values.map(({ value, best }) => ({ value, best })),
     };
   },
 });
+
+const fixedText = ({ name, value }) => (value === "–" ? `${name} unused` : `${name} = ${value}`);
+
+function aliasedStyle() {
+  return { color: "transparent", borderColor: look(0).color, borderWidth: 1.5, borderType: "dashed" };
+}
+
+function aliasRemarks(set, bars, aliases) {
+  return bars
+    .filter((one) => aliases.has(one.name))
+    .map(
+      (one) =>
+        `Aliased (dashed bar): ${aliases.get(one.name).map(fixedText).join(", ")} keep the same ` +
+        `${one.kept.length} of ${counted(set.labels.length, "configuration")}. This record cannot distinguish ` +
+        "their effects.",
+    );
+}

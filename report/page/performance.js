@@ -50,6 +50,7 @@ function relativeOf(rows, configuration) {
   }
   return {
     values,
+    rowNames: rows.map((row) => row.name),
     most,
     stopped,
     failed,
@@ -57,6 +58,15 @@ function relativeOf(rows, configuration) {
     mean: mean(values),
     near: mean(values.map((value) => Number(value >= 0.9))),
   };
+}
+
+/** Names the curves whose choice knows the workloads that it is judged by. */
+function curveRemarks(curves) {
+  const groups = new Map();
+  for (const { name, training } of curves) {
+    if (training) groups.set(training, [...(groups.get(training) ?? []), name]);
+  }
+  return [...groups].map(([training, names]) => `${names.join(", ")}: ${training}.`);
 }
 
 /** Choices of selectors, for rows that are workloads. */
@@ -67,14 +77,16 @@ function selectorCurves(set, state, rows) {
   return evaluation.selectors
     .filter((selector) => !selector.name.startsWith("best fixed"))
     .map((selector) => {
-      const values = evaluation.workloads
+      const judged = evaluation.workloads
         .map(([workload], i) => [workload, selector.relative[i]])
-        .filter(([workload]) => row.has(workload))
-        .map(([, value]) => value);
+        .filter(([workload]) => row.has(workload));
+      const values = judged.map(([, value]) => value);
       return {
         name: selector.name,
         title: selector.meaning,
+        training: selector.training,
         values,
+        rowNames: judged.map(([workload]) => set.workloads[workload].name),
         most: values,
         stopped: 0,
         failed: 0,
@@ -91,9 +103,9 @@ addView({
   title: "Relative performance",
   about:
     "Relative performance is the best time of any configuration divided by the time of this one: 1 is the best. A " +
-      "curve shows the share of workloads with at least the relative performance on the horizontal axis; higher and " +
-      "further right is better. Each family of configurations is represented by its configuration with the highest " +
-      "mean. A failed trial counts as 0.",
+    "curve shows the share of workloads with at least the relative performance on the horizontal axis; higher and " +
+    "further right is better. Each family of configurations is represented by its configuration with the highest " +
+    "mean. A failed trial counts as 0.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -119,7 +131,12 @@ addView({
     );
     curves = [
       ...selectorCurves(set, state, rows),
-      { name: `best fixed: ${configurationName(fixed)}`, configuration: fixed, ...relativeOf(rows, fixed) },
+      {
+        name: `best fixed: ${configurationName(fixed)}`,
+        configuration: fixed,
+        training: "chosen on these workloads",
+        ...relativeOf(rows, fixed),
+      },
       ...curves,
     ];
     settings.hidden ??= new Set();
@@ -189,23 +206,38 @@ addView({
       () => ({
         columns: [
           { title: "Curve" },
-          { title: "Mean relative performance", number: true },
-          { title: "At least 0.9", number: true },
-          { title: "Stopped at a limit", number: true },
-          { title: "Failed", number: true },
-          { title: "Not measured", number: true },
+          { title: "Mean relative performance", ...NUMBER },
+          { title: "At least 0.9", ...SHARE },
+          { title: "Stopped at a limit", ...NUMBER },
+          { title: "Failed", ...NUMBER },
+          { title: "Not measured", ...NUMBER },
           { title: "Configuration" },
         ],
         rows: curves.map((curve) => [
           curve.name,
-          formatNumber(curve.mean),
-          formatPercent(curve.near),
+          curve.mean,
+          curve.near,
           curve.stopped,
           curve.failed,
           curve.missing,
           curve.configuration === undefined ? "one for each workload" : set.describe(curve.configuration),
         ]),
       }),
+      {
+        points: () => ({
+          columns: [
+            { title: "Curve" },
+            { title: state.unit === "input" ? "Input" : "Workload" },
+            { title: "Relative performance", ...NUMBER },
+            { title: "At most", ...NUMBER },
+          ],
+          rows: shown.flatMap((curve) =>
+            curve.values.map((value, i) => [curve.name, curve.rowNames[i], value, curve.most[i]]),
+          ),
+        }),
+        legend: shown.map((curve) => curve.name),
+        remarks: curveRemarks(shown),
+      },
     );
     pane.add(
       switches(

@@ -6,7 +6,7 @@ addView({
   title: "Best so far",
   about:
     "Relative performance of the best configuration that the sweep had found after a number of configurations, or " +
-      "after some time. 1 is the best time of the whole record.",
+    "after some time. 1 is the best time of the whole record.",
   draw(pane, set, state, settings, redraw) {
     const all = set.inputTable.rows
       .map((row, i) => ({ row, i, progress: set.progressOf(i) }))
@@ -78,11 +78,11 @@ addView({
         },
         () => ({
           columns: [
-            { title: "Configurations tried", number: true },
-            { title: "Wall time", number: true },
-            { title: "Best so far", number: true },
+            { title: "Configurations tried", ...NUMBER },
+            { title: "Wall time", ...SECONDS },
+            { title: "Best so far", ...MILLISECONDS },
           ],
-          rows: progress.steps.map((step) => [step.tried, formatSeconds(step.seconds), formatTime(step.milliseconds)]),
+          rows: progress.steps.map((step) => [step.tried, step.seconds, step.milliseconds]),
         }),
       );
       pane.result = { inputs: 1, points: points.length };
@@ -144,26 +144,21 @@ addView({
             stack: "band",
             areaStyle: { color: style.color, opacity: 0.2 },
           },
-          line("median", (one) => one.middle, "solid", 2.4),
-          line("nine of ten", (one) => one.tenth, "dotted", 1.6),
+          line("median; the band holds the middle half", (one) => one.middle, "solid", 2.4),
+          line("nine of ten inputs have at least this", (one) => one.tenth, "dotted", 1.6),
         ],
       },
       () => ({
         columns: [
-          { title: title, number: true },
-          { title: "Nine of ten at least", number: true },
-          { title: "Lower quartile", number: true },
-          { title: "Median", number: true },
-          { title: "Upper quartile", number: true },
+          { title, ...NUMBER },
+          { title: "Nine of ten at least", ...NUMBER },
+          { title: "Lower quartile", ...NUMBER },
+          { title: "Median", ...NUMBER },
+          { title: "Upper quartile", ...NUMBER },
         ],
-        rows: bands.map((one) => [
-          formatNumber(one.at),
-          formatNumber(one.tenth),
-          formatNumber(one.low),
-          formatNumber(one.middle),
-          formatNumber(one.high),
-        ]),
+        rows: bands.map((one) => [one.at, one.tenth, one.low, one.middle, one.high]),
       }),
+      { legend: ["median; the band holds the middle half", "nine of ten inputs have at least this"] },
     );
     pane.add(
       element(

@@ -6,8 +6,8 @@ addView({
   title: "Samples and intervals",
   about:
     "Times of single runs on one input, for its fastest configurations. The thick mark is the median, and " +
-      "the bar is its confidence interval of about 95 % (1.57 interquartile ranges / √samples). Configurations with " +
-      "overlapping bars cannot be distinguished.",
+    "the bar is its confidence interval of about 95 % (1.57 interquartile ranges / √samples). Configurations with " +
+    "overlapping bars cannot be distinguished.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows
       .map((row, i) => ({ row, i }))
@@ -134,22 +134,42 @@ addView({
       },
       () => ({
         columns: [
-          { title: "", keep: true },
+          { title: "Configuration", keep: true },
           { title: "Differences from the defaults", wide: true },
-          { title: "Median", number: true },
-          { title: "± (95 %)", number: true },
+          { title: "Median", ...MILLISECONDS },
+          { title: "± (95 %)", ...SHARE },
           { title: "Samples in the order measured (ms)" },
-          { title: "" },
+          { title: "", button: true },
         ],
         rows: shown.map((one) => [
           configurationName(one.configuration),
           set.describe(one.configuration),
-          formatTime(one.median),
-          formatPercent(one.half),
+          one.median,
+          one.half,
           one.samples.map((time) => formatNumber(time, 4)).join(" ") || "not on record",
           copyButton(configurationOption(set.labels[one.configuration]), "Copy --config"),
         ]),
       }),
+      {
+        points: () => ({
+          columns: [
+            { title: "Configuration" },
+            { title: "Median", ...MILLISECONDS },
+            { title: "± (95 %)", ...SHARE },
+            { title: "Run", ...NUMBER },
+            { title: "Sample", ...MILLISECONDS },
+          ],
+          rows: shown.flatMap((one) =>
+            (one.samples.length > 0 ? one.samples : [null]).map((time, i) => [
+              set.labels[one.configuration],
+              one.median,
+              one.half,
+              time === null ? null : i + 1,
+              time,
+            ]),
+          ),
+        }),
+      },
     );
     if (dots.length === 0)
       pane.note(
@@ -161,8 +181,7 @@ addView({
         `The samples of ${counted(set.raw.samples.left_out, "trial")} of slower configurations were left out of the ` +
           "page ('mlmq report --most-samples' changes that).",
       );
-    if (shown.some((one) => !Number.isFinite(one.half)))
-      pane.note("No bar: an interval needs at least three samples.");
+    if (shown.some((one) => !Number.isFinite(one.half))) pane.note("No bar: an interval needs at least three samples.");
     pane.result = { configurations: shown.length, samples: dots.length };
   },
 });

@@ -6,7 +6,7 @@ addView({
   title: "Regret of selectors",
   about:
     "The regret of a choice is how much longer the chosen configuration takes than the fastest one: 0 % is the best " +
-      "choice. A workload counts with its mean time over its queries.",
+    "choice. A workload counts with its mean time over its queries.",
   draw(pane, set, state, settings, redraw) {
     const evaluation = set.raw.selector;
     if (evaluation.nothing) return pane.empty(`No selector can be evaluated: ${evaluation.nothing}.`);
@@ -69,23 +69,33 @@ addView({
         columns: [
           { title: "Selector" },
           { title: "Meaning" },
-          { title: "Mean relative performance", number: true },
-          { title: "Within 0.9", number: true },
-          { title: "Median regret", number: true },
-          { title: "Failed or not measured", number: true },
+          { title: "Mean relative performance", ...NUMBER },
+          { title: "Within 0.9", ...SHARE },
+          { title: "Median regret", ...SHARE },
+          { title: "Failed or not measured", ...NUMBER },
         ],
         rows: selectors.map((one) => {
           const relative = keep.map(({ i }) => one.relative[i]);
           return [
             one.name,
             one.meaning,
-            formatNumber(mean(relative)),
-            formatPercent(mean(relative.map((value) => Number(value >= 0.9)))),
-            formatPercent(quantile(Float64Array.from(one.regrets).sort(), 0.5)),
+            mean(relative),
+            mean(relative.map((value) => Number(value >= 0.9))),
+            quantile(Float64Array.from(one.regrets).sort(), 0.5),
             relative.filter((value) => value === 0).length,
           ];
         }),
       }),
+      {
+        points: () => ({
+          columns: [{ title: "Selector" }, { title: "Workload" }, { title: "Regret", ...SHARE }],
+          rows: shown.flatMap((one) =>
+            keep.map(({ workload }, n) => [one.name, set.workloads[workload].name, one.regrets[n]]),
+          ),
+        }),
+        legend: shown.map((one) => one.name),
+        remarks: curveRemarks(shown),
+      },
     );
     pane.add(
       switches(
@@ -137,54 +147,82 @@ addView({
     const xAxis = positive
       ? logAxis(featureTitle, logEnds(keep.map(({ workload }) => values[workload] ?? 0)))
       : axis(featureTitle, { type: "value", scale: true, axisLabel: { formatter: (value) => formatNumber(value) } });
-    pane.chart(340, `Regret by ${settings.feature}`, {
-      grid: { left: 66, right: 24, top: 16, bottom: 50 },
-      tooltip: {
-        trigger: "item",
-        formatter: ({ value }) => {
-          const { workload, i } = keep[value[2]];
-          return tip(
-            set.workloads[workload].name,
-            `regret ${value[3] === null ? "infinite: the choice failed" : formatPercent(value[3])}`,
-            `best ${formatTime(evaluation.workloads[i][2])}`,
-            `choice ${choice(chosen.choices[i]).text}`,
-          );
+    const order = keep.map((one, n) => ({ ...one, n })).sort((a, b) => chosen.regrets[b.n] - chosen.regrets[a.n]);
+    const columns = [
+      { title: "Workload" },
+      { title: "Class", keep: true },
+      { title: settings.feature, ...NUMBER },
+      { title: "Regret", ...SHARE },
+      { title: "Best time", ...MILLISECONDS },
+      { title: "Chosen", wide: true },
+      { title: "Fastest", wide: true },
+    ];
+    const line = ({ workload, i, n }) => [
+      set.workloads[workload].name,
+      set.workloads[workload].class,
+      values[workload],
+      Number.isFinite(chosen.regrets[n]) ? chosen.regrets[n] : "failed",
+      evaluation.workloads[i][2],
+      choice(chosen.choices[i]),
+      choice(evaluation.workloads[i][1]),
+    ];
+    pane.chart(
+      340,
+      `Regret by ${settings.feature}`,
+      {
+        grid: { left: 66, right: 24, top: 16, bottom: 50 },
+        tooltip: {
+          trigger: "item",
+          formatter: ({ value }) => {
+            const { workload, i } = keep[value[2]];
+            return tip(
+              set.workloads[workload].name,
+              `regret ${value[3] === null ? "infinite: the choice failed" : formatPercent(value[3])}`,
+              `best ${formatTime(evaluation.workloads[i][2])}`,
+              `choice ${choice(chosen.choices[i]).text}`,
+            );
+          },
         },
+        xAxis,
+        yAxis: logAxis("regret (%)", {
+          min: least,
+          max: most,
+          nameGap: 46,
+          axisLabel: {
+            formatter: (value) =>
+              value <= least
+                ? `≤ ${formatNumber(100 * value)}`
+                : value >= most
+                  ? `≥ ${formatNumber(100 * value)}`
+                  : formatNumber(100 * value),
+          },
+        }),
+        series: classes.map((one, k) => {
+          const style = look(k);
+          return {
+            name: one,
+            type: "scatter",
+            symbol: style.symbol,
+            symbolSize: 8,
+            itemStyle: { color: style.color, opacity: 0.65 },
+            data: keep
+              .map(({ workload }, n) => ({ workload, n }))
+              .filter(({ workload }) => set.workloads[workload].class === one && values[workload] !== null)
+              .map(({ workload, n }) => [
+                values[workload],
+                clamp(chosen.regrets[n]),
+                n,
+                Number.isFinite(chosen.regrets[n]) ? chosen.regrets[n] : null,
+              ]),
+          };
+        }),
       },
-      xAxis,
-      yAxis: logAxis("regret (%)", {
-        min: least,
-        max: most,
-        nameGap: 46,
-        axisLabel: {
-          formatter: (value) =>
-            value <= least
-              ? `≤ ${formatNumber(100 * value)}`
-              : value >= most
-                ? `≥ ${formatNumber(100 * value)}`
-                : formatNumber(100 * value),
-        },
+      () => ({
+        columns,
+        rows: order.map((one) => line(one).map((value) => value?.text ?? value)),
       }),
-      series: classes.map((one, k) => {
-        const style = look(k);
-        return {
-          name: one,
-          type: "scatter",
-          symbol: style.symbol,
-          symbolSize: 8,
-          itemStyle: { color: style.color, opacity: 0.65 },
-          data: keep
-            .map(({ workload }, n) => ({ workload, n }))
-            .filter(({ workload }) => set.workloads[workload].class === one && values[workload] !== null)
-            .map(({ workload, n }) => [
-              values[workload],
-              clamp(chosen.regrets[n]),
-              n,
-              Number.isFinite(chosen.regrets[n]) ? chosen.regrets[n] : null,
-            ]),
-        };
-      }),
-    });
+      { legend: classes, remarks: curveRemarks([chosen]) },
+    );
     pane.add(
       element(
         "div",
@@ -192,42 +230,22 @@ addView({
         classes.map((one, k) => element("span", { class: "key" }, sample(look(k), "mark"), one || "(no class)")),
       ),
     );
-    const order = keep.map((one, n) => ({ ...one, n })).sort((a, b) => chosen.regrets[b.n] - chosen.regrets[a.n]);
     pane.add(
       table(
-        [
-          { title: "Workload" },
-          { title: "Class", keep: true },
-          { title: settings.feature, number: true },
-          { title: "Regret", number: true },
-          { title: "Best time", number: true },
-          { title: "Chosen", wide: true },
-          { title: "Fastest", wide: true },
-          { title: "Features", keep: true },
-        ],
-        order.map(({ workload, i, n }) => {
-          const picked = choice(chosen.choices[i]);
-          const best = choice(evaluation.workloads[i][1]);
-          return [
-            set.workloads[workload].name,
-            set.workloads[workload].class,
-            formatNumber(values[workload]),
-            Number.isFinite(chosen.regrets[n]) ? formatPercent(chosen.regrets[n]) : "failed",
-            formatTime(evaluation.workloads[i][2]),
-            element("span", {}, picked.text, copyButton(configurationOption(picked.label), "Copy --config")),
-            element("span", {}, best.text, copyButton(configurationOption(best.label), "Copy --config")),
-            fold("Show", () =>
-              table(
-                [{ title: "Feature" }, { title: "Value", number: true }, { title: "Meaning" }],
-                features.map((name) => [
-                  name,
-                  formatNumber(set.features[name][workload], 4),
-                  (set.about.features || {})[name] || "",
-                ]),
-              ),
+        [...columns, { title: "Features", keep: true }],
+        order.map((one) => [
+          ...line(one).map((value) =>
+            value?.text
+              ? element("span", {}, value.text, copyButton(configurationOption(value.label), "Copy --config"))
+              : value,
+          ),
+          fold("Show", () =>
+            table(
+              [{ title: "Feature" }, { title: "Value", ...NUMBER }, { title: "Meaning" }],
+              features.map((name) => [name, set.features[name][one.workload], (set.about.features || {})[name] || ""]),
             ),
-          ];
-        }),
+          ),
+        ]),
         10,
       ),
     );

@@ -59,9 +59,10 @@ addView({
           })),
         },
         () => ({
-          columns: [{ title: "" }, ...parts.map((part) => ({ title: `${part} (s)`, number: true }))],
-          rows: lines.map((line) => [line.title, ...parts.map((part) => formatNumber(line.seconds[part] || 0))]),
+          columns: [{ title: "Of" }, ...parts.map((part) => ({ title: part, ...SECONDS }))],
+          rows: lines.map((line) => [line.title, ...parts.map((part) => line.seconds[part] || 0)]),
         }),
+        { legend: parts },
       );
     const key = (parts) =>
       pane.add(
@@ -83,8 +84,7 @@ addView({
         .map((one, i) => ({
           name: `${one.experiment} ${i + 1}`,
           title:
-            `${one.experiment}, started ${formatMoment(one.started)} on ${one.host}, ` +
-            counted(one.trials, "trial"),
+            `${one.experiment}, started ${formatMoment(one.started)} on ${one.host}, ` + counted(one.trials, "trial"),
           seconds: one.seconds,
         }))
         .reverse();

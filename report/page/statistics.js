@@ -111,11 +111,30 @@ function scoresByValue(set, rows, parameter) {
 }
 
 /** Loss from fixing a parameter to its best value for all rows: 1 - mean relative performance of the best configuration
- *  with this value. */
+ *  with this value. `kept` are the configurations with the value. */
 function costOfFixing(set, rows, parameter) {
-  return scoresByValue(set, rows, parameter).reduce(
-    (least, { value, best }) => (1 - best < least.loss ? { value, loss: 1 - best } : least),
-    { value: "", loss: Infinity },
+  const cost = scoresByValue(set, rows, parameter).reduce(
+    (least, { value, index, best }) => (1 - best < least.loss ? { value, index, loss: 1 - best } : least),
+    { value: "", index: -1, loss: Infinity },
+  );
+  const kept = [];
+  set.valueIndex(parameter).forEach((value, configuration) => {
+    if (value === cost.index) kept.push(configuration);
+  });
+  return { value: cost.value, loss: cost.loss, kept };
+}
+
+/** Returns the costs that cannot be distinguished, because fixing the parameters keeps the same configurations: a map
+ *  from each name to the group that it belongs to. */
+function aliasedEffects(costs) {
+  const groups = new Map();
+  for (const cost of costs) {
+    const key = cost.kept.join();
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(cost);
+  }
+  return new Map(
+    [...groups.values()].filter((group) => group.length > 1).flatMap((group) => group.map((one) => [one.name, group])),
   );
 }
 

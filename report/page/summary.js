@@ -40,7 +40,7 @@ addView({
                 selectors[0].name === "learned here, cross-validated"
                   ? "selector learned here and cross-validated"
                   : selectors[0].name
-              }`,
+              }${selectors[0].training ? `, which ${selectors[0].training}` : ""}`,
             )
           : null,
       ),

@@ -6,7 +6,7 @@ addView({
   title: "Time against work",
   about:
     "Each point is a configuration on an input: its work, measured by a counter of the kernel, and its time. Points " +
-      "on one diagonal do the same work per second; points further to the left do less work for the same answer.",
+    "on one diagonal do the same work per second; points further to the left do less work for the same answer.",
   draw(pane, set, state, settings, redraw) {
     const counts = set.raw.counts;
     if (counts.rows.length === 0)
@@ -90,20 +90,21 @@ addView({
         columns: [
           { title: "Input" },
           { title: "Configuration" },
-          { title: settings.counter, number: true },
-          { title: "Time", number: true },
-          { title: `${settings.counter} per second`, number: true },
+          { title: settings.counter, ...NUMBER },
+          { title: "Time", ...MILLISECONDS },
+          { title: `${settings.counter} per second`, ...NUMBER },
         ],
         rows: names
           .flatMap((name) => groups.get(name))
           .map(([count, time, input, configuration]) => [
             set.inputTable.rows[input].name,
             configurationName(configuration),
-            formatNumber(count, 6),
-            formatTime(time),
-            formatNumber((count / time) * 1000),
+            count,
+            time,
+            (count / time) * 1000,
           ]),
       }),
+      { legend: shown },
     );
     pane.add(
       switches(

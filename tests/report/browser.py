@@ -102,8 +102,11 @@ class Browser:
         elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
             self.complaints.append(parameters["entry"]["text"])
 
-    def open(self, file):
-        self.call("Page.navigate", {"url": "file://" + os.path.abspath(file)})
+    def open(self, file, fragment=""):
+        self.visit("file://" + os.path.abspath(file) + fragment)
+
+    def visit(self, address):
+        self.call("Page.navigate", {"url": address})
         self._wait(lambda got: got.get("method") == "Page.loadEventFired")
 
     def screen(self, width, height=1000, dark=False, phone=False):
@@ -119,6 +122,10 @@ class Browser:
             details = got["exceptionDetails"]
             raise BrowserError(details.get("exception", {}).get("description", details["text"]))
         return got["result"].get("value")
+
+    def save_downloads_to(self, folder):
+        self.call("Browser.setDownloadBehavior",
+                  {"behavior": "allow", "downloadPath": folder, "browserContextId": self.context}, session=None)
 
     def picture(self, whole=False):
         """Returns a PNG of the visible part, or of the whole page."""

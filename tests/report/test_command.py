@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command mlmq report: files, options and errors. test_page.py checks the page in a browser."""
 
+import http.client
 import json
 import os
 import re
+import signal
 import sqlite3
 import sys
+import time
+import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import program_test  # noqa: E402
@@ -72,7 +76,7 @@ class Command(program_test.ProgramTest):
         self.assertLess(os.path.getsize(self.path("shipped.html")), 6.5e6)
         [gpu, processors] = self.contents("shipped.html")["sets"]
         self.assertEqual((len(gpu["inputs"]), len(processors["inputs"])), (2742, 798))
-        self.assertEqual(gpu["selector"]["nothing"], "the report was made with --no-selectors")
+        self.assertEqual(gpu["selector"]["nothing"], "the report was made with --no-selectors or --watch")
 
     def test_several_databases(self):
         folder = os.environ["MLMQ_RECORDED"]
@@ -86,7 +90,71 @@ class Command(program_test.ProgramTest):
                          [(0, "phold"), (1, "astar")])
         self.assertIn(b"<h1>Two &lt;problems&gt;</h1>", self.read("two.html"))
 
+    def test_watch_serves_only_its_user_and_only_reads(self):
+        self.write("x.yaml", record.SPACE)
+        self.sweeps("x.yaml", "--db", "x.sqlite")
+        before = self.read("x.sqlite")
+        process = self.start("report", "x.sqlite", "--watch", "--charts", "charts.js")
+        try:
+            address = urllib.parse.urlsplit(process.stdout.readline().decode().strip())
+            self.assertEqual(address.hostname, "127.0.0.1")
+            self.assertRegex(address.path, r"\A/[0-9a-f]{32}/\Z")
+
+            def ask(path, method="GET", host=address.netloc, **headers):
+                connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=program_test.PATIENCE)
+                connection.request(method, path, headers={"Host": host, **headers})
+                answer = connection.getresponse()
+                body = answer.read()
+                connection.close()
+                return answer, body
+
+            # An idle connection, such as browsers open in advance, does not delay other requests.
+            idle = http.client.HTTPConnection("127.0.0.1", address.port)
+            idle.connect()
+            answer, page = ask(address.path)
+            self.assertEqual(answer.status, 200)
+            self.assertIn(b"connect-src 'self'", page)
+            answer, data = ask(address.path + "data")
+            self.assertEqual((answer.status, json.loads(data)["trials"]), (200, 36))
+            self.assertEqual(answer.headers["Cache-Control"], "no-store")
+            tag = answer.headers["ETag"]
+            self.assertEqual(ask(address.path + "data", **{"If-None-Match": tag})[0].status, 304)
+            for path in ("/", "/data", "/" + 32 * "0" + "/", address.path[:-1], address.path + "x.sqlite",
+                         address.path + "../x.sqlite"):
+                answer, body = ask(path)
+                self.assertEqual((answer.status, body), (404, b"There is nothing at this address.\n"), path)
+            self.assertEqual(ask(address.path, host="example.org")[0].status, 404)
+            self.assertEqual(ask(address.path, host="localhost:99")[0].status, 200)
+            self.assertEqual(ask(address.path, method="POST")[0].status, 404)
+            self.assertEqual(ask(address.path, method="HEAD")[1], b"")
+            self.assertEqual(self.read("x.sqlite"), before)
+            # New trials give new contents; a broken database a reason.
+            with sqlite3.connect(self.path("x.sqlite")) as database:
+                database.execute("UPDATE trial SET median_ms = median_ms * 2")
+            database.close()
+
+            def wait_for(status):
+                end = time.monotonic() + program_test.PATIENCE
+                while True:
+                    answer, body = ask(address.path + "data", **{"If-None-Match": tag})
+                    if answer.status == status:
+                        return answer, body
+                    self.assertLess(time.monotonic(), end)
+                    time.sleep(0.05)
+
+            self.assertNotEqual(wait_for(200)[0].headers["ETag"], tag)
+            self.write("x.sqlite", "no database at all")
+            self.assertIn(b"x.sqlite", wait_for(503)[1])
+            idle.close()
+        finally:
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=program_test.PATIENCE)
+        self.assertEqual((process.returncode, errors), (0, b""), output)
+
     def test_refusals(self):
+        self.refuse("report", "none.sqlite", "--watch", "--charts", "charts.js", says="none.sqlite")
+        self.refuse("report", "x.sqlite", "--watch", "--output", "x.html", says=("--watch", "--output"))
+        self.refuse("report", "x.sqlite", "--port", "5", says=("--port", "--watch"))
         self.refuse("report", "none.sqlite", "--charts", "charts.js", says="none.sqlite")
         self.write("text.sqlite", "no database at all")
         self.refuse("report", "text.sqlite", "--charts", "charts.js", says="text.sqlite")

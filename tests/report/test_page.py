@@ -2,8 +2,13 @@
 """The page of mlmq report in a headless Chromium: nothing is fetched, no errors are logged, all views are drawn, and
 switches, filters and brushes have an effect."""
 
+import csv
+import io
 import os
+import signal
+import sqlite3
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
@@ -17,8 +22,8 @@ CHARTS = os.environ.get("MLMQ_CHARTS", "")
 # A chart with at least this many different colours is not blank: frame, text and data.
 LEAST_COLOURS = 5
 
-# Draws a view. Returns for each canvas the number of different colours at the points of a grid, as soon as no canvas is
-# blank, or after ten seconds.
+# Draws a view. Returns for each chart the number of different colours at the points of a grid, as soon as no chart is
+# blank, or after ten seconds. A chart may consist of several canvases.
 COLOURS = """
 (async () => {
   const section = sections.get(%r);
@@ -33,7 +38,8 @@ COLOURS = """
   let counts = [];
   for (const end = performance.now() + 10000; performance.now() < end;) {
     await new Promise((done) => setTimeout(done, 50));
-    counts = [...section.element.querySelectorAll("canvas")].map(count);
+    counts = [...section.element.querySelectorAll(".chart")].map((chart) =>
+      Math.max(...[...chart.querySelectorAll("canvas")].map(count)));
     if (counts.every((one) => one >= %d)) break;
   }
   return counts;
@@ -107,14 +113,14 @@ class Page(program_test.ProgramTest):
 
     def check_quiet(self):
         """Checks that only the page itself was fetched, and that no error was logged."""
-        self.assertEqual([url for url in self.browser.requests if not url.startswith("data:")],
+        self.assertEqual([url for url in self.browser.requests if not url.startswith(("data:", "blob:"))],
                          ["file://" + self.path("page.html")])
         self.assertEqual(self.browser.complaints, [])
 
     def test_every_view_is_drawn_and_right(self):
         self.sweep("x.sqlite")
         self.page("x.sqlite", selectors=True)
-        self.assertEqual(len(self.views()), 13)
+        self.assertEqual(len(self.views()), 14)
         self.draw_all(without=("comparison",))
         self.assertIn("There is only one result set", self.tell("document.getElementById('comparison').textContent"))
         # The numbers agree with the database.
@@ -169,6 +175,166 @@ class Page(program_test.ProgramTest):
                       self.tell("document.getElementById('performance').textContent"))
         self.check_quiet()
 
+    def test_downloads(self):
+        self.sweep("x.sqlite")
+        self.page("x.sqlite", selectors=True)
+        # One real download; the others are caught before the browser stores them.
+        os.mkdir(self.path("downloads"))
+        self.browser.save_downloads_to(self.path("downloads"))
+        self.tell("sections.get('parameters').draw()")
+        self.tell("document.querySelector('#parameters .downloads button:last-of-type').click()")
+        end = time.monotonic() + browser.PATIENCE
+        while not [name for name in os.listdir(self.path("downloads")) if name.endswith(".csv")]:
+            self.assertLess(time.monotonic(), end, "nothing was downloaded")
+            time.sleep(0.05)
+        [name] = os.listdir(self.path("downloads"))
+        self.assertRegex(name, r"\Aloss-by-fixing-each-of-\d-parameters\.csv\Z")
+        self.tell("saved = []; saveFile = (name, content, type) => saved.push({ name, content, type }); 0")
+        for view in self.views():
+            with self.subTest(view):
+                files = self.tell("""(async () => {
+                    saved.length = 0;
+                    const section = sections.get(%r);
+                    section.draw();
+                    const charts = section.element.querySelectorAll('.chart').length;
+                    const buttons = [...section.element.querySelectorAll('.downloads button')];
+                    buttons.forEach((one) => one.click());
+                    for (const end = performance.now() + 20000; performance.now() < end;) {
+                      if (saved.length === buttons.length) break;
+                      await new Promise((done) => setTimeout(done, 20));
+                    }
+                    const kept = (content) => typeof content === 'string' ? content : `${content.size} bytes`;
+                    return [charts, saved.map(({ name, content, type }) => [name, kept(content), type])]; })()"""
+                                  % view)
+                charts, saved = files
+                self.assertEqual(len(saved), 3 * charts)
+                for name, content, kind in saved:
+                    if kind == "image/png":
+                        self.assertGreater(int(content.split()[0]), 5000, name)
+                    elif kind == "image/svg+xml":
+                        self.assertTrue(content.startswith("<svg"), name)
+                        self.assertIn("x.sqlite: sssp on", content)
+                    else:
+                        rows = list(csv.reader(io.StringIO(content)))
+                        self.assertGreater(len(rows), 1, name)
+                        self.assertEqual({len(row) for row in rows}, {len(rows[0])}, name)
+        # A CSV file has the numbers themselves, and a picture names its curves.
+        self.tell("saved.length = 0; sections.get('performance').draw()")
+        self.tell("document.querySelectorAll('#performance .downloads button').forEach((one) => one.click())")
+        texts = self.tell("saved.map(({ content }) => content).filter((one) => typeof one === 'string')")
+        [picture] = [text for text in texts if text.startswith("<svg")]
+        [numbers] = [text for text in texts if not text.startswith("<svg")]
+        rows = [row for row in csv.DictReader(io.StringIO(numbers)) if row["Curve"].startswith("best fixed: c")]
+        mean = sum(float(row["Relative performance"]) for row in rows) / len(rows)
+        self.assertAlmostEqual(mean, max(record.relative_performance(self.path("x.sqlite")).values()), places=3)
+        self.assertIn(rows[0]["Curve"], picture)
+        self.assertIn("chosen on these workloads", picture)
+        self.check_quiet()
+
+    def test_link_restores_the_view(self):
+        self.sweep("x.sqlite")
+        self.page("x.sqlite")
+        choose = """((selector, value) => { const field = document.querySelector(selector); field.value = value;
+            field.dispatchEvent(new Event('change')); })(%r, %r)"""
+        self.tell("for (const one of sections.values()) one.draw()")
+        self.assertEqual(self.tell("location.hash"), "")
+        self.tell(choose % ("#controls input[type=text]", "rmat"))
+        self.tell("for (const one of sections.values()) one.draw()")
+        self.tell(choose % ("#heat-map select", "class"))
+        self.tell(choose % ("#performance select", "delta"))
+        self.tell("document.querySelector('#performance .switches input').click()")
+        self.tell("sections.get('parallel').panes[0].brush('mean relative performance', 0.5, 1)")
+        self.tell("sections.get('heat-map').panes[0].charts[0].dispatchAction({ type: 'dataZoom', dataZoomIndex: 1, "
+                  "start: 20, end: 60 })")
+        fragment = self.tell("linkFragment('heat-map')")
+        wanted = [self.result(view) for view in ("heat-map", "performance", "parallel")]
+        self.assertEqual(wanted[0]["rows"], 1)
+        self.browser.visit("about:blank")
+        self.browser.requests.clear()
+        self.browser.open(self.path("page.html"), fragment)
+        self.tell("for (const one of sections.values()) one.draw()")
+        self.assertEqual([self.result(view) for view in ("heat-map", "performance", "parallel")], wanted)
+        self.assertEqual(self.tell("document.querySelector('#controls input[type=text]').value"), "rmat")
+        zoom = self.tell("sections.get('heat-map').panes[0].charts[0].getOption().dataZoom[1]")
+        self.assertEqual((zoom["start"], zoom["end"]), (20, 60))
+        # Links of other results are not applied.
+        for bad in ("#heat-map?results=7", "#heat-map?heat-map.0=%7B", '#performance?performance.0={"hidden":3}'):
+            self.browser.visit("about:blank")
+            self.browser.requests.clear()
+            self.browser.open(self.path("page.html"), bad)
+            self.assertIn("was not applied", self.tell("document.getElementById('subtitle').textContent"))
+            self.tell("for (const one of sections.values()) one.draw()")
+            self.assertEqual(self.result("heat-map")["rows"], 6)
+        self.check_quiet()
+
+    def test_aliases_and_interactions(self):
+        self.page(os.path.join(os.environ["MLMQ_RECORDED"], "results.sqlite.gz"))
+        self.tell("sections.get('parameters').draw()")
+        # In this list, these values occur only together.
+        self.assertIn(["bmax", "dispatcher_pause", "l0", "l2", "solver"],
+                      [sorted(group) for group in self.result("parameters")["aliased"]])
+        self.assertIn("This record cannot distinguish their effects",
+                      self.tell("document.getElementById('parameters').textContent"))
+        groups = self.tell("[...aliasedEffects([{ name: 'a', kept: [0, 1] }, { name: 'b', kept: [0, 2] }, "
+                           "{ name: 'c', kept: [0, 1] }])].map(([name, group]) => [name, group.length])")
+        self.assertEqual(groups, [["a", 2], ["c", 2]])
+        self.assertAlmostEqual(self.tell("interactionOf([[1, 2], [3, 4]])"), 0)
+        self.assertAlmostEqual(self.tell("interactionOf([[0, 1], [1, 0]])"), 0.5)
+        self.assertTrue(self.tell("Number.isNaN(interactionOf([[1, NaN], [NaN, 2]]))"))
+        self.assertTrue(self.tell("Number.isNaN(interactionOf([[1, 2], [NaN, 2]]))"))
+        self.tell("sections.get('interactions').draw()")
+        strengths = {(pair["first"], pair["second"]): pair["strength"] for pair in self.result("interactions")["pairs"]}
+        self.assertEqual(len(strengths), 12 * 11 // 2)
+        self.assertIsNone(strengths["split_degree", "ell_width"])
+        # Labels of the heat map do not overlap, with 882 rows and after zooming.
+        for zoom in ("start: 0, end: 100", "start: 40, end: 45"):
+            labels = self.tell("""(() => { const section = sections.get('heat-map'); section.draw();
+                const chart = section.panes[0].charts[0];
+                chart.dispatchAction({ type: 'dataZoom', dataZoomIndex: 0, %s });
+                return chart.getZr().storage.getDisplayList(true).filter((one) => one.type === 'tspan').map((one) => {
+                  const box = one.getBoundingRect().clone();
+                  if (one.transform) box.applyTransform(one.transform);
+                  return [box.x, box.y, box.x + box.width, box.y + box.height]; }); })()""" % zoom)
+            rows = sorted((box for box in labels if box[2] < 170 and box[1] > 40), key=lambda box: box[1])
+            self.assertGreater(len(rows), 30)
+            for above, below in zip(rows, rows[1:]):
+                self.assertLessEqual(above[3], below[1] + 1)
+        self.check_quiet()
+
+    def test_live_page(self):
+        self.sweep("x.sqlite")
+        database = sqlite3.connect(self.path("x.sqlite"))
+        with database:
+            database.execute("CREATE TABLE finished AS SELECT * FROM trial")
+            database.execute("UPDATE trial SET state = 'pending', outcome = NULL, finished_at = NULL, median_ms = NULL")
+        process = self.start("report", "x.sqlite", "--watch", "--charts", CHARTS)
+        try:
+            address = process.stdout.readline().decode().strip()
+            self.browser.screen(1300)
+            self.browser.visit(address)
+            self.assertIn("No trial has finished yet", self.tell("document.getElementById('performance').textContent"))
+            with database:
+                database.execute("UPDATE trial SET (state, outcome, finished_at, median_ms) = (SELECT state, outcome, "
+                                 "finished_at, median_ms FROM finished f WHERE f.id = trial.id)")
+            self.tell("""(async () => { for (const end = performance.now() + 60000; performance.now() < end;) {
+                if (resultSets.length > 0) return;
+                await new Promise((done) => setTimeout(done, 50)); } })()""")
+            self.tell("sections.get('heat-map').draw()")
+            self.assertEqual(self.result("heat-map")["rows"], 6)
+            self.assertIn("36 trials", self.tell("document.getElementById('live').textContent"))
+            # A choice stays when the page is refreshed.
+            self.tell("sections.get('heat-map').element.querySelector('select').value = 'class'")
+            self.tell("sections.get('heat-map').element.querySelector('select').dispatchEvent(new Event('change'))")
+            self.tell("replaceContents(contents); sections.get('heat-map').draw()")
+            self.assertLess(self.result("heat-map")["rows"], 6)
+            self.assertEqual([url for url in self.browser.requests if not url.startswith((address, "data:"))], [])
+            self.assertEqual(self.browser.complaints, [])
+        finally:
+            database.close()
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=browser.PATIENCE)
+        self.assertEqual((process.returncode, errors), (0, b""), output)
+
     def test_brushing(self):
         self.sweep("x.sqlite")
         self.page("x.sqlite")
@@ -190,6 +356,9 @@ class Page(program_test.ProgramTest):
             return [box.left + place(0)[0], box.top + place(0)[1], box.top + place(%s)[1]]; })()""" % middle)
         self.browser.drag((x, low), (x, high))
         self.tell("new Promise((done) => setTimeout(done, 300))")
+        self.assertEqual(self.result("parallel")["selected"], 3)
+        self.assertIn("parallel.0", self.tell("decodeURIComponent(location.hash)"))
+        self.tell("sections.get('parallel').draw()")
         self.assertEqual(self.result("parallel")["selected"], 3)
         # Keyboard: select all again, then use the fields.
         press = """(() => { const button = [...document.querySelectorAll('#parallel button')]

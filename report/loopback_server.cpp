@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/loopback_server.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace mlmq::report {
+namespace {
+
+constexpr std::size_t longest_request = 16384;
+constexpr std::size_t most_connections = 32;
+constexpr int poll_milliseconds = 200;
+constexpr int send_seconds = 10;
+
+/// 128 random bits: whoever can guess an address must not see the results.
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getentropy(bytes.data(), bytes.size()) != 0) throw work_error("the system has no random numbers");
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+/// Compares in a time that does not depend on the position of the first difference.
+bool is_equal(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+/// Returns the value of a header; empty if the request does not have it.
+std::string_view header_of(std::string_view request, std::string_view name) {
+  for (std::size_t line = request.find("\r\n"); line != std::string_view::npos; line = request.find("\r\n", line + 2)) {
+    const std::string_view rest = request.substr(line + 2);
+    if (rest.size() <= name.size() || rest[name.size()] != ':') continue;
+    const bool matches = std::equal(name.begin(), name.end(), rest.begin(), [](char wanted, char given) {
+      return wanted == std::tolower(static_cast<unsigned char>(given));
+    });
+    if (!matches) continue;
+    const std::string_view value = rest.substr(name.size() + 1, rest.find("\r\n") - name.size() - 1);
+    return value.substr(std::min(value.find_first_not_of(' '), value.size()));
+  }
+  return {};
+}
+
+/// Pages of other sites can reach this server by a name that they resolve to 127.0.0.1, but not with these names.
+bool is_own_host(std::string_view host) {
+  const std::string_view name = host.substr(0, host.find(':'));
+  return name == "127.0.0.1" || name == "localhost";
+}
+
+std::string reply_text(const web_answer& answer, bool has_body) {
+  const char* words = answer.status == 200   ? "OK"
+                      : answer.status == 304 ? "Not Modified"
+                      : answer.status == 404 ? "Not Found"
+                                             : "Service Unavailable";
+  std::string text = fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n"
+      "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n",
+      answer.status, words, answer.type, answer.body.size());
+  if (!answer.tag.empty()) text += fmt::format("ETag: {}\r\n", answer.tag);
+  text += "\r\n";
+  if (has_body) text += answer.body;
+  return text;
+}
+
+void send_all(int socket, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;  // the browser has left
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+}  // namespace
+
+loopback_server::loopback_server(std::uint16_t port)
+    : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), token_(random_token()) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  const int reuses = 1;
+  ::setsockopt(listening_.get(), SOL_SOCKET, SO_REUSEADDR, &reuses, sizeof(reuses));
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (!listening_ || ::bind(listening_.get(), generic, size) != 0 || ::listen(listening_.get(), 16) != 0 ||
+      ::getsockname(listening_.get(), generic, &size) != 0)
+    throw work_error(fmt::format("port {}: cannot be used: {}", port, std::strerror(errno)));
+  port_ = ntohs(address.sin_port);
+}
+
+std::string loopback_server::address() const { return fmt::format("http://127.0.0.1:{}/{}/", port_, token_); }
+
+std::string loopback_server::reply_to(std::string_view text,
+                                      const std::function<web_answer(const web_request&)>& answer) const {
+  const std::string_view line = text.substr(0, text.find("\r\n"));
+  const std::size_t method_end = std::min(line.find(' '), line.size());
+  const std::string_view method = line.substr(0, method_end);
+  const std::string_view target = line.substr(method_end).substr(method_end < line.size() ? 1 : 0);
+  const std::string_view path = target.substr(0, target.find(' '));
+  const bool is_read = method == "GET" || method == "HEAD";
+  const bool has_token = path.size() > token_.size() + 1 && path[0] == '/' && path[token_.size() + 1] == '/' &&
+                         is_equal(path.substr(1, token_.size()), token_);
+  web_answer result{.status = 404, .tag = {}, .body = "There is nothing at this address.\n"};
+  if (is_read && has_token && is_own_host(header_of(text, "host"))) {
+    result = answer({.path = std::string(path.substr(token_.size() + 2)),
+                     .known_tag = std::string(header_of(text, "if-none-match"))});
+  }
+  return reply_text(result, method != "HEAD" && result.status != 304);
+}
+
+void loopback_server::serve(const std::function<web_answer(const web_request&)>& answer,
+                            const std::function<bool()>& ends) {
+  while (!ends()) {
+    // Browsers open connections in advance, so that waiting for one must not keep the others from being answered.
+    std::vector<pollfd> waiting{{.fd = listening_.get(), .events = POLLIN, .revents = 0}};
+    for (const connection& open : connections_) waiting.push_back({open.socket.get(), POLLIN, 0});
+    if (::poll(waiting.data(), waiting.size(), poll_milliseconds) <= 0) continue;
+    std::vector<connection> kept;
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+      connection& open = connections_[i];
+      if (waiting[i + 1].revents != 0) {
+        std::array<char, 4096> buffer{};
+        const ssize_t count = ::recv(open.socket.get(), buffer.data(), buffer.size(), 0);
+        if (count <= 0) continue;
+        open.received.append(buffer.data(), static_cast<std::size_t>(count));
+        if (open.received.find("\r\n\r\n") != std::string::npos) {
+          send_all(open.socket.get(), reply_to(open.received, answer));
+          continue;
+        }
+        if (open.received.size() > longest_request) continue;
+      }
+      kept.push_back(std::move(open));
+    }
+    connections_ = std::move(kept);
+    if (waiting[0].revents == 0) continue;
+    descriptor accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!accepted) continue;
+    const timeval limit{.tv_sec = send_seconds, .tv_usec = 0};
+    ::setsockopt(accepted.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    if (connections_.size() == most_connections) connections_.erase(connections_.begin());
+    connections_.push_back({.socket = std::move(accepted), .received = {}});
+  }
+}
+
+}  // namespace mlmq::report

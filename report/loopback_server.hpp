@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A web server for one user on this machine: it listens on the loopback interface only, and every address begins with a
+// random token. It answers GET requests and changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/descriptor.hpp"
+
+namespace mlmq::report {
+
+struct web_request {
+  std::string path;       ///< after the token, such as "data"
+  std::string known_tag;  ///< value of If-None-Match; may be empty
+};
+
+struct web_answer {
+  int status = 200;  ///< 200, 304, 404 or 503
+  std::string type = "text/plain; charset=utf-8";
+  std::string tag;  ///< ETag; may be empty
+  std::string body;
+};
+
+class loopback_server {
+ public:
+  /// Starts to listen. @param port 0: any free one @throws work_error if the port cannot be used
+  explicit loopback_server(std::uint16_t port);
+
+  /// Returns the address of the page, such as http://127.0.0.1:40123/0123…/
+  [[nodiscard]] std::string address() const;
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+  /// Answers requests until `ends` returns true, which is called several times a second.
+  void serve(const std::function<web_answer(const web_request&)>& answer, const std::function<bool()>& ends);
+
+ private:
+  struct connection {
+    descriptor socket;
+    std::string received;
+  };
+
+  [[nodiscard]] std::string reply_to(std::string_view text,
+                                     const std::function<web_answer(const web_request&)>& answer) const;
+
+  descriptor listening_;
+  std::uint16_t port_ = 0;
+  std::string token_;
+  std::vector<connection> connections_;
+};
+
+}  // namespace mlmq::report
