@@ -19,7 +19,7 @@ void code_option::add_to(CLI::App& command) {
 
 void note_hidden_trials(const db::hidden_trials& hidden) {
   const std::string text = db::hidden_trials_text(hidden);
-  if (!text.empty()) print_text(stderr, "mlmq: note: {}; --code all includes them\n", text);
+  if (!text.empty()) print_note("{}; --code all includes them", text);
 }
 
 json_document other_code_document(const db::hidden_trials& hidden) {

@@ -10,10 +10,12 @@
 
 #include "base/error.hpp"
 #include "cli/build_info.hpp"
+#include "cli/colour.hpp"
 #include "cli/commands.hpp"
 #include "cli/declared_commands.hpp"
 #include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/usage.hpp"
 
@@ -21,7 +23,7 @@ namespace mlmq::cli {
 namespace {
 
 int report(int status, const std::string& message) {
-  std::fprintf(stderr, "mlmq: %s\n", on_one_line(message).c_str());
+  std::fprintf(stderr, "%s %s\n", coloured(stderr, colour::red, "mlmq:").c_str(), on_one_line(message).c_str());
   return status;
 }
 
@@ -78,6 +80,7 @@ int run(int argc, const char* const* argv) {
   add_completion_command(app);
   add_sweep_worker_command(app, status);
   group_commands(app);
+  group_options(app);
   check_values(app, "--config");  // no parameters: all defaults
   try {
     app.parse(argc, argv);

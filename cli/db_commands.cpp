@@ -55,7 +55,7 @@ struct export_options {
 /// Prints notes about missing results and about samples that were dropped from compact records.
 void say_what_is_missing(const db::export_result& result) {
   if (!result.without_result.empty()) {
-    print_text(stderr, "mlmq: note: no configuration has a time on {}; {} such inputs in total have no file\n",
+    print_note("no configuration has a time on {}; {} such inputs in total have no file",
                on_one_line(result.without_result.front()), result.without_result.size());
   }
   std::size_t trials = 0;
@@ -65,10 +65,10 @@ void say_what_is_missing(const db::export_result& result) {
     without += file.without_samples;
   }
   if (without == 0) return;
-  print_text(stderr,
-             "mlmq: note: the samples of {} of {} trials are empty because 'mlmq db compact' dropped them; "
-             "'samples_dropped' is their number\n",
-             without, trials);
+  print_note(
+      "the samples of {} of {} trials are empty because 'mlmq db compact' dropped them; "
+      "'samples_dropped' is their number",
+      without, trials);
 }
 
 constexpr const char* launches_format = "launches";

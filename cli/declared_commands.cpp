@@ -46,6 +46,7 @@ declared_option describe(const CLI::Option& option, const program& root) {
     result.default_value = result.default_value.substr(1, result.default_value.size() - 2);
   }
   result.meaning = option.get_description();
+  result.group = option.get_group() == "OPTIONS" ? "Options" : option.get_group();
   result.required = option.get_required();
   if (const file_role* const role = root.role_of(option)) result.role = *role;
   return result;

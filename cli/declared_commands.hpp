@@ -21,6 +21,7 @@ struct declared_option {
   std::vector<std::string> excludes;  ///< options that cannot be combined with this one
   std::string default_value;
   std::string meaning;
+  std::string group;  ///< title of the option's group in --help
   bool required = false;
   std::optional<file_role> role;  ///< use of the named file, if any
   bool repeatable = false;        ///< takes several values
@@ -65,10 +66,12 @@ struct command_group {
 [[nodiscard]] std::span<const std::string_view> examples_of(std::string_view command_name);
 
 /// Returns the text of --help: arguments, options, subcommands and examples, in lines of at most `width` columns.
+/// Headings are bold if standard output has colours.
 [[nodiscard]] std::string help_page(const declared_command& command, const std::vector<declared_command>& commands,
                                     std::size_t width);
 
-/// Returns the width of the terminal of standard output, or else the environment variable COLUMNS, or 80. At least 40.
+/// Returns the width of the terminal of standard output, or else the environment variable COLUMNS, or 80; at
+/// least 40 and at most 100.
 [[nodiscard]] std::size_t terminal_width();
 
 /// Returns the text of --help of a command, which may be hidden, at the width of the terminal.

@@ -23,7 +23,7 @@ std::vector<std::string>& deprecation_notes() {
 void note_deprecated(std::string note) { deprecation_notes().push_back(std::move(note)); }
 
 void print_deprecation_notes() {
-  for (const std::string& note : deprecation_notes()) print_text(stderr, "mlmq: note: {}\n", on_one_line(note));
+  for (const std::string& note : deprecation_notes()) print_note("{}", on_one_line(note));
   deprecation_notes().clear();
 }
 

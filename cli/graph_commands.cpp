@@ -92,8 +92,7 @@ void print_notes(std::span<const std::string> notes) {
     std::size_t& count = alike[text_of(note)];
     if (count == 0) continue;
     const std::string others = count > most_alike ? fmt::format(" and {} others", count - 1) : "";
-    print_text(stderr, "mlmq: note: {}\n",
-               on_one_line(others.empty() ? note : note.substr(0, note.find(": ")) + others + text_of(note)));
+    print_note("{}", on_one_line(others.empty() ? note : note.substr(0, note.find(": ")) + others + text_of(note)));
     if (!others.empty()) count = 0;
   }
 }

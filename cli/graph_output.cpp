@@ -126,7 +126,7 @@ void graph_output::write(const graph::csr_graph& graph, graph::file_format as,
                          std::span<const std::string> names) const {
   if (is_standard_output(file)) {
     const std::string changed = write_to_standard_output(graph, as, names);
-    if (!changed.empty()) print_text(stderr, "mlmq: note: standard output: {}\n", changed);
+    if (!changed.empty()) print_note("standard output: {}", changed);
     return;
   }
   const std::string changed = written(graph, file, as, names, file);

@@ -7,11 +7,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
+#include "cli/colour.hpp"
 #include "cli/declared_commands.hpp"
+#include "cli/option_groups.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -70,6 +75,7 @@ std::string meaning_of(const declared_option& option) {
 
 std::size_t terminal_width() {
   constexpr std::size_t least_width = 40;
+  constexpr std::size_t greatest_width = 100;  // longer lines are hard to read
   std::size_t width = 80;
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
@@ -78,26 +84,28 @@ std::size_t terminal_width() {
     const std::string_view text = columns;
     (void)std::from_chars(text.data(), text.data() + text.size(), width);
   }
-  return std::max(width, least_width);
+  return std::clamp(width, least_width, greatest_width);
 }
 
 std::string help_page(const declared_command& command, const std::vector<declared_command>& commands,
                       std::size_t width) {
+  const auto heading = [](const std::string& title) { return coloured(stdout, colour::bold, title + ":"); };
   std::string text = wrapped(command.meaning, 0, 0, width) + "\n\n";
-  text += "Usage: " + wrapped(command.usage(), 7, 9, width) + "\n";
+  text += heading("Usage") + " " + wrapped(command.usage(), 7, 9, width) + "\n";
   for (const command_group& group : subcommands_of(command, commands)) {
-    text += fmt::format("\n{}:\n", group.title);
+    text += fmt::format("\n{}\n", heading(group.title));
     for (const declared_command* const below : group.commands)
       text += entry(below->words.back(), below->meaning, width);
   }
-  std::string arguments;
-  std::string options;
+  std::map<std::size_t, std::pair<std::string, std::string>> groups;  // titles and entries, by position
   for (const declared_option& option : command.options) {
-    (option.positional.empty() ? options : arguments) += entry(option.heading(), meaning_of(option), width);
+    const std::string title = option.positional.empty() ? option.group : "Arguments";
+    auto& [heading_text, entries] = groups[position_of_group(title)];
+    heading_text = title;
+    entries += entry(option.heading(), meaning_of(option), width);
   }
-  if (!arguments.empty()) text += "\nArguments:\n" + arguments;
-  if (!options.empty()) text += "\nOptions:\n" + options;
-  if (!command.examples.empty()) text += "\nExamples:\n";
+  for (const auto& [position, group] : groups) text += fmt::format("\n{}\n{}", heading(group.first), group.second);
+  if (!command.examples.empty()) text += fmt::format("\n{}\n", heading("Examples"));
   for (const std::string_view example : command.examples) text += fmt::format("  {}\n", example);
   return text;
 }

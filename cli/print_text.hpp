@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "cli/colour.hpp"
 
 namespace mlmq::cli {
 
@@ -22,6 +23,13 @@ void print_text(std::FILE* stream, fmt::format_string<Values...> text, Values&&.
 template <typename... Values>
 void print_text(fmt::format_string<Values...> text, Values&&... values) {
   print_text(stdout, text, std::forward<Values>(values)...);
+}
+
+/// Prints "mlmq: note: …" as a line on standard error.
+template <typename... Values>
+void print_note(fmt::format_string<Values...> text, Values&&... values) {
+  fmt::print(stderr, "mlmq: {} ", coloured(stderr, colour::yellow, "note:"));
+  print_text(stderr, "{}\n", fmt::format(text, std::forward<Values>(values)...));
 }
 
 /// Prints data for other programs to standard output, unchanged.

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
+#include "cli/colour.hpp"
 #include "cli/print_text.hpp"
 
 namespace mlmq::cli {
@@ -27,6 +29,12 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, end);
 }
 
+/// Returns whether standard error is a terminal on which a line can be written again.
+bool is_updatable_terminal() {
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
 std::string bar_of(double share) {
   constexpr std::size_t width = 20;
   const auto full = static_cast<std::size_t>(share * static_cast<double>(width));
@@ -37,7 +45,7 @@ std::string bar_of(double share) {
 
 progress_line::progress_line(bool quiet, std::chrono::milliseconds interval)
     : quiet_(quiet),
-      terminal_(::isatty(STDERR_FILENO) != 0),
+      terminal_(is_updatable_terminal()),
       interval_(terminal_ ? std::chrono::milliseconds(200) : interval),
       begin_(std::chrono::steady_clock::now()),
       last_(begin_) {}
@@ -79,7 +87,9 @@ void progress_line::print(const std::string& bar, const std::string& text) {
   winsize size{};
   std::size_t width = 80;
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) width = size.ws_col;
-  fmt::print(stderr, "\r{:<{}}", cut(printable(bar + text), width - 1), width - 1);
+  const std::size_t rest = width - 1 - std::min(bar.size(), width - 1);
+  fmt::print(stderr, "\r{}{:<{}}", coloured(stderr, colour::cyan, cut(bar, width - 1)), cut(printable(text), rest),
+             rest);
   std::fflush(stderr);
 }
 

@@ -30,6 +30,8 @@ json_document experiment_document(const db::experiment_status& status) {
   return result;
 }
 
+}  // namespace
+
 json_document best_document(const db::best_result& best) {
   json_document result{
       {"problem", best.problem},     {"workload", best.workload}, {"class", best.workload_class},
@@ -44,7 +46,7 @@ json_document best_document(const db::best_result& best) {
   return result;
 }
 
-}  // namespace
+namespace {}  // namespace
 
 json_document status_document(const db::status& state) {
   json_document result = begin_document("db-status");

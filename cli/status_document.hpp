@@ -7,6 +7,7 @@
 
 namespace mlmq::cli {
 
+[[nodiscard]] json_document best_document(const db::best_result& best);
 [[nodiscard]] json_document status_document(const db::status& state);
 
 }  // namespace mlmq::cli

@@ -30,14 +30,22 @@
 namespace mlmq::cli {
 namespace {
 
-progress_state progress_of(const tuner::sweep_progress& now, bool verbose) {
+/// Returns a value of an objective, such as "4.31 ms" or "GB/s 812".
+std::string objective_text(const db::objective& criterion, double value) {
+  return criterion.is_time() ? fmt::format("{:.4g} ms", value) : fmt::format("{} {:.4g}", criterion.name, value);
+}
+
+/// @param seconds_left  until the time limit of this run; negative: no limit
+progress_state progress_of(const tuner::sweep_progress& now, bool verbose, double seconds_left) {
   const bool limited_by_time = now.spent_budget >= 0;
-  std::string text = fmt::format("{:.1f}/s, {}", now.per_second(), outcomes_text(now.outcomes));
+  std::string text = fmt::format("{:.1f}/s", now.per_second());
+  if (count_failed(now.outcomes) > 0) text += ", " + outcomes_text(now.outcomes);
   if (limited_by_time) text = fmt::format("{:.0f} % of the budget spent, {}", 100 * now.spent_budget, text);
   if (!now.workload.empty()) text += ", " + now.workload;
-  if (now.best_ms > 0)
-    text +=
-        fmt::format(": best {:.4g} ms with {}", now.best_ms, verbose ? now.best_label : short_label(now.best_label));
+  if (now.best_value) {
+    text += fmt::format(": best {} with {}", objective_text(now.criterion, *now.best_value),
+                        verbose ? now.best_label : short_label(now.best_label));
+  }
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   progress_state state{.done = now.done,
                        .total = limited_by_time ? 0 : now.total,
@@ -45,6 +53,7 @@ progress_state progress_of(const tuner::sweep_progress& now, bool verbose) {
                        .details = std::move(text),
                        .share_done = now.share_done()};
   if (now.seconds_left() >= 0) state.seconds_left = now.seconds_left();
+  if (seconds_left >= 0) state.seconds_left = std::min(seconds_left, state.seconds_left.value_or(seconds_left));
   return state;
 }
 
@@ -107,11 +116,11 @@ class progress_observer final : public tuner::sweep_observer {
     again = count_failed(retried.again);
     for (const tuner::workload_input& workload : plan.left_out) left_out.push_back(workload.file);
     if (!left_out.empty() && options_.tell_notes) {
-      print_text(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
+      print_note("{}", on_one_line(left_out_text(left_out)));
     }
     unfit = plan.unfit;
     if (!unfit.empty() && options_.tell_notes) {
-      print_text(stderr, "mlmq: note: {} cannot run on this device and {} left out; the first: {}\n",
+      print_note("{} cannot run on this device and {} left out; the first: {}",
                  unfit.size() == 1 ? "1 configuration" : fmt::format("{} configurations", unfit.size()),
                  unfit.size() == 1 ? "is" : "are", unfit.front().reason);
     }
@@ -119,12 +128,11 @@ class progress_observer final : public tuner::sweep_observer {
     if (options_.on_planned) options_.on_planned();
   }
   void progressed(const tuner::sweep_progress& now) override {
-    if (line_.due()) line_.show(progress_of(now, options_.verbose));
+    if (!line_.due()) return;
+    const double seconds_left = options_.seconds > 0 ? std::max(0.0, options_.seconds - elapsed_seconds()) : -1;
+    line_.show(progress_of(now, options_.verbose, seconds_left));
   }
-  bool wants_stop() override {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-    return interrupted() || (options_.seconds > 0 && elapsed.count() > options_.seconds);
-  }
+  bool wants_stop() override { return interrupted() || (options_.seconds > 0 && elapsed_seconds() > options_.seconds); }
 
   void end() { line_.end(); }
 
@@ -134,6 +142,10 @@ class progress_observer final : public tuner::sweep_observer {
   std::vector<tuner::unfit_configuration> unfit;
 
  private:
+  [[nodiscard]] double elapsed_seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
   const sweep_run_options& options_;
   std::chrono::steady_clock::time_point begin_;
   progress_line line_;

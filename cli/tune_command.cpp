@@ -185,7 +185,8 @@ int run_tune(tune_options& options) {
                                  .sampled = series.sampled(),
                                  .graphs = series.graphs(),
                                  .left_out = series.left_out(),
-                                 .out_of_time = series.out_of_time()};
+                                 .out_of_time = series.out_of_time(),
+                                 .best = series.best()};
   const std::string text = summary_text(tuned, source, amounts, done);
   write_file_atomically(folder / "summary.txt", text);
   if (silent) {

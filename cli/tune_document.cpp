@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tune_document.hpp"
 
+#include "cli/status_document.hpp"
+
 namespace mlmq::cli {
 namespace {
 
@@ -56,6 +58,8 @@ json_document tune_document(const tune::tuned_selector& tuned, const selector::t
   result["out_of_time"] = amounts.out_of_time;
   result["strategies"] = scores_document(tuned.strategies());
   result["best_fixed"] = tuned.best_fixed;
+  result["best"] = json_document::array();
+  for (const db::best_result& best : amounts.best) result["best"].push_back(best_document(best));
   result["made"] = {{"name", selector_name(tuned)}, {"learned_by", tuned.learned_by}};
   std::string reason = verdict_text(tuned, source.device_name, amounts, done);
   if (reason.ends_with('\n')) reason.pop_back();

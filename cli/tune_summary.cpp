@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "cli/short_label.hpp"
 #include "cli/sweep_summary.hpp"
+#include "db/format.hpp"
 
 namespace mlmq::cli {
 
@@ -29,6 +34,27 @@ std::string strategies_text(const tune::tuned_selector& tuned, const std::string
                         100 * strategy.near_best, strategy.worst);
   }
   return text;
+}
+
+/// Returns a table of the best configurations, or nothing if the experiment file has neither metrics nor an objective.
+std::string best_text(const std::vector<db::best_result>& best) {
+  std::set<std::string> metrics;
+  for (const db::best_result& row : best) {
+    for (const auto& [name, value] : row.metrics) metrics.insert(name);
+  }
+  if (metrics.empty()) return "";
+  const auto number = [](double value) { return db::cell{db::cell_kind::real, fmt::format("{:.4g}", value)}; };
+  db::table rows{{"workload", "query", "best by", "configuration", "median ms"}, {}};
+  rows.columns.insert(rows.columns.end(), metrics.begin(), metrics.end());
+  for (const db::best_result& row : best) {
+    rows.rows.push_back({db::text_cell(row.workload), db::text_cell(row.query), db::text_cell(row.criterion.name),
+                         db::text_cell(short_label(row.label)), number(row.median_ms)});
+    for (const std::string& name : metrics) {
+      const auto metric = std::ranges::find(row.metrics, name, &std::pair<std::string, double>::first);
+      rows.rows.back().push_back(metric == row.metrics.end() ? db::text_cell("") : number(metric->second));
+    }
+  }
+  return "\n" + db::render(rows, db::table_format::aligned);
 }
 
 }  // namespace
@@ -107,6 +133,7 @@ std::string summary_text(const tune::tuned_selector& tuned, const selector::time
         fmt::format("{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
                     tuned.also_recorded, amounts.noun, tuned.also_recorded == 1 ? "is" : "are");
   }
+  text += best_text(amounts.best);
   text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
   if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.learned_by);
   text += '\n' + verdict_text(tuned, source.device_name, amounts, done);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "db/status.hpp"
 #include "problems/tune/installation.hpp"
 #include "problems/tune/tuned_selector.hpp"
 
@@ -19,6 +20,7 @@ struct measured_amounts {
   std::size_t graphs = 0;                  ///< requested workloads that can be measured
   std::vector<std::string> left_out = {};  ///< files of graphs with negative weights
   bool out_of_time = false;
+  std::vector<db::best_result> best = {};  ///< best configuration of each workload and query, with its metrics
 };
 
 /// Returns the name of the new selector for messages.

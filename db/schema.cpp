@@ -322,19 +322,32 @@ LEFT JOIN host h ON h.id = t.host
 WHERE t.state = 'done';
 
 -- Simulated and real devices are different devices, so modelled times are never compared with measured ones.
+-- A trial has a row for each first objective of its experiments (`time` if there is none), with the costs of
+-- db/objective.hpp.
 CREATE VIEW relative AS
 SELECT trial, problem, workload, class, query, device, device_kind, configuration, parameters, median_ms, spread,
-       best_ms, CASE WHEN median_ms = best_ms THEN 1.0 ELSE best_ms / median_ms END AS relative_performance,
+       best_ms, objective, direction, CASE WHEN direction = 'maximize' THEN 1 / cost ELSE cost END AS value,
+       CASE WHEN cost = best_cost THEN 1.0 ELSE best_cost / cost END AS relative_performance,
        times_modelled, workload_hash, configuration_hash, device_hash
+FROM (SELECT *, min(median_ms) OVER same_input AS best_ms, min(cost) OVER same_input AS best_cost
 FROM (SELECT t.id AS trial, c.problem, w.name AS workload, w.class, t.query, d.name AS device,
              d.kind AS device_kind, c.label AS configuration, c.parameters, t.median_ms, t.spread,
-             min(t.median_ms) OVER (PARTITION BY c.problem, t.workload, t.query, t.device) AS best_ms,
+             coalesce(o.name, 'time') AS objective, coalesce(o.direction, 'minimize') AS direction,
+             CASE coalesce(o.name, 'time') WHEN 'time'
+               THEN CASE o.direction WHEN 'maximize' THEN 1 / nullif(t.median_ms, 0) ELSE t.median_ms END
+               ELSE (SELECT CASE o.direction WHEN 'maximize' THEN 1 / nullif(max(m.value, 0), 0)
+                                             ELSE CASE WHEN m.value >= 0 THEN m.value END END
+                     FROM metric m WHERE m.trial = t.id AND m.name = o.name) END AS cost,
              t.times_modelled, w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
       FROM latest t
+      LEFT JOIN (SELECT DISTINCT l.trial, coalesce(json_extract(e.settings, '$.objectives[0].name'), 'time') AS name,
+                        coalesce(json_extract(e.settings, '$.objectives[0].direction'), 'minimize') AS direction
+                 FROM experiment e JOIN experiment_trial l ON l.experiment = e.id) o ON o.trial = t.id
       JOIN workload w ON w.id = t.workload
       JOIN configuration c ON c.id = t.configuration
       JOIN device d ON d.id = t.device
-      WHERE t.measurement = 'time' AND t.outcome = 'ok');
+      WHERE t.measurement = 'time' AND t.outcome = 'ok')
+WINDOW same_input AS (PARTITION BY problem, workload_hash, query, device_hash, objective, direction));
 
 CREATE VIEW work_count AS
 SELECT t.id AS trial, c.problem, w.name AS workload, w.class, t.query, d.name AS device, d.kind AS device_kind,
@@ -378,12 +391,13 @@ void drop_views(SQLite::Database& database, std::string_view schema) {
   for (const std::string& name : view_names()) database.exec(fmt::format("DROP VIEW IF EXISTS {}.{}", schema, name));
 }
 
-constexpr std::array<migration_step, 5> steps_of_this_program{
+constexpr std::array<migration_step, 6> steps_of_this_program{
     {{.purpose = "create the tables", .sql = version_1},
      {.purpose = "let views show the newest kernel code", .sql = "", .readers_need_it = false},
      {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters},
      {.purpose = "create the tables of metrics and of functions of kernels", .sql = version_4},
-     {.purpose = "let trials count in hardware and measure energy", .sql = version_5, .readers_need_it = false}}};
+     {.purpose = "let trials count in hardware and measure energy", .sql = version_5, .readers_need_it = false},
+     {.purpose = "let the view `relative` follow objectives", .sql = "", .readers_need_it = false}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

@@ -3,7 +3,7 @@
 //
 // Views for users (`mlmq db query`):
 //   result        one row per finished trial, with the names of everything it refers to
-//   relative      one row per workload, query, device and configuration that is ok: its time relative to the best
+//   relative      one row per workload, query, device, configuration that is ok, and objective: relative to the best
 //   work_count    one row per counter of a counters trial
 //   latest        the trial that finished last among trials that differ only in the kernel's source
 //   current_trial the finished trials of the newest kernel code, and all unfinished ones; all other views use it

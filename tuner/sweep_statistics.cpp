@@ -25,6 +25,7 @@ sweep_statistics::sweep_statistics(const db::store& store, const growing_plan& p
     slots_.emplace_back();
     slots_.back().selector = std::move(selector);
   }
+  progress_.criterion = db::objectives_of(store_.access(), plan_.experiment).front();
   (void)refresh();
 }
 
@@ -52,6 +53,13 @@ void sweep_statistics::note_planned() {
   has_begun_ = true;
 }
 
+/// Returns the cost of a finished trial by the objective; nothing unless it was timed and its answer is right.
+std::optional<double> sweep_statistics::cost_of(const worker_event& event) const {
+  if (event.milliseconds <= 0) return std::nullopt;
+  if (progress_.criterion == db::objective{}) return event.milliseconds;
+  return db::trial_cost(store_, progress_.criterion, event.trial);
+}
+
 bool sweep_statistics::note(std::size_t slot, const worker_event& event) {
   if (event.type == worker_event::kind::step || event.type == worker_event::kind::beat) return false;
   slot_state& state = slots_.at(slot);
@@ -61,11 +69,11 @@ bool sweep_statistics::note(std::size_t slot, const worker_event& event) {
   if (event.type == worker_event::kind::final_done) ++progress_.finals;
   if (event.type != worker_event::kind::trial_done) return false;
   best_so_far& best = best_[{event.workload, event.query}];
-  if (event.milliseconds > 0 && (best.milliseconds == 0 || event.milliseconds < best.milliseconds)) {
-    best = {.milliseconds = event.milliseconds, .label = event.text};
+  if (const std::optional<double> cost = cost_of(event); cost && (!best.cost || *cost < *best.cost)) {
+    best = {.cost = cost, .label = event.text};
   }
   progress_.workload = event.workload;
-  progress_.best_ms = best.milliseconds;
+  progress_.best_value = best.cost ? std::optional(progress_.criterion.value_of(*best.cost)) : std::nullopt;
   progress_.best_label = best.label;
   note_recorded(event.outcome, 1);
   return true;

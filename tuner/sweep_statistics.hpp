@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "db/code.hpp"
+#include "db/objective.hpp"
 #include "db/store.hpp"
 #include "tuner/tuning_runs.hpp"
 #include "tuner/worker_link.hpp"
@@ -26,9 +28,10 @@ struct sweep_progress {
   std::map<db::outcome, std::size_t> outcomes;  ///< outcomes of the trials finished in this run
   std::size_t finals = 0;                       ///< finals finished in this run
   double elapsed_s = 0;
-  std::string workload;    ///< workload of the last trial
-  std::string best_label;  ///< label of the fastest configuration so far on that workload and query
-  double best_ms = 0;      ///< time of that configuration; 0: unknown
+  std::string workload;              ///< workload of the last trial
+  db::objective criterion;           ///< the first objective of the experiment
+  std::string best_label;            ///< label of the best configuration so far on that workload and query
+  std::optional<double> best_value;  ///< its value of the objective; nothing without a right answer so far
   /// Spent share of a time budget; negative: no such budget.
   double spent_budget = -1;
   double spent_before = 0;  ///< share that was spent when this run began
@@ -95,7 +98,7 @@ class sweep_statistics {
 
  private:
   struct best_so_far {
-    double milliseconds = 0;  // 0: none yet
+    std::optional<double> cost;  // nothing: none yet
     std::string label;
   };
   struct slot_state {
@@ -105,6 +108,7 @@ class sweep_statistics {
     double kernels_ms = 0;
   };
   db::progress refresh();
+  [[nodiscard]] std::optional<double> cost_of(const worker_event& event) const;
   void count_total(const db::progress& recorded);
 
   const db::store& store_;

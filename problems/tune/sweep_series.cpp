@@ -62,6 +62,15 @@ void sweep_series::require_record() const {
   if (record_) record_->require_in_place();
 }
 
+std::vector<db::best_result> sweep_series::best() const {
+  if (!record_ || (space_.metrics.empty() && space_.objectives.front().is_time())) return {};
+  std::vector<db::best_result> results = db::read_status(*record_).best;
+  std::erase_if(results, [this](const db::best_result& row) {
+    return row.device != data_.source.device_name || row.problem != data_.source.problem;
+  });
+  return results;
+}
+
 bool sweep_series::run() {
   // Count work before sampling, too, in case the budget ends during the sampling.
   return measure_space() && measure_baselines() && count_work() && measure_around() && count_work();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "db/status.hpp"
 #include "db/store.hpp"
 #include "problems/tune/baseline.hpp"
 #include "selector/candidates.hpp"
@@ -66,6 +67,9 @@ class sweep_series {
 
   /// Returns the trials of the graphs of this series.
   [[nodiscard]] const selector::training_data& data() const { return data_; }
+  /// Returns the best recorded configuration of each workload and query on the device; nothing for a space without
+  /// metrics and objective.
+  [[nodiscard]] std::vector<db::best_result> best() const;
   [[nodiscard]] const std::vector<baseline>& baselines() const { return baselines_; }
   /// Returns the labels of the configurations with which every graph must have been measured.
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }

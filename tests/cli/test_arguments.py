@@ -50,6 +50,13 @@ class Arguments(ProgramTest):
                 for line in head.splitlines():
                     self.assertTrue(len(line) <= width or " " not in line.strip(), (command, line))
 
+    def test_help_is_at_most_100_columns_wide_and_groups_many_options(self):
+        for command in self.COMMANDS:
+            self.assertLessEqual(max(map(len, self.wide_help(command).splitlines())), 100, command)
+        groups = re.findall(r"^(\S.*):$", self.wide_help("sweep"), re.MULTILINE)
+        self.assertEqual(groups, ["Arguments", "Problem", "Graph", "Devices and limits", "Measurement", "Output",
+                                  "Options", "Examples"])
+
     def test_help_has_examples(self):
         for command in self.COMMANDS:
             text = self.wide_help(command)

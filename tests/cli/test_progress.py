@@ -13,10 +13,10 @@ LEARNING = "strategy: {name: local, budget: 3}\n"
 
 
 class Progress(ProgramTest):
-    def on_terminal(self, *arguments):
-        """Returns exit code and standard error of a command whose standard error is a terminal of 100 columns."""
+    def on_terminal(self, *arguments, **more):
+        """Returns exit code and standard error of a command whose standard error is a terminal without a width."""
         reader, writer = os.openpty()
-        variables = {**os.environ, "MLMQ_CACHE": program_test.CACHE, "LC_ALL": "C"}
+        variables = {**os.environ, "MLMQ_CACHE": program_test.CACHE, "LC_ALL": "C", "NO_COLOR": "1", **more}
         process = subprocess.Popen([program_test.PROGRAM, *arguments], cwd=self.folder, env=variables,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
         os.close(writer)
@@ -72,6 +72,26 @@ class Progress(ProgramTest):
             code, shown = self.on_terminal(*command)
             self.assertEqual(code, 0, shown)
             self.assertRegex(shown, r"\r\[[#.]{20}\] \d+/\d+ (runs|schedules|variants compiled)", str(command))
+
+
+    def test_colours(self):
+        coloured = "\x1b[31mmlmq:\x1b[0m unknown command"
+        for variables, has_colours in (({"NO_COLOR": ""}, True), ({}, False), ({"CLICOLOR_FORCE": "1"}, False),
+                                       ({"NO_COLOR": "", "TERM": "dumb"}, False),
+                                       ({"NO_COLOR": "", "CLICOLOR": "0"}, False)):
+            code, shown = self.on_terminal("swep", **{"TERM": "xterm", **variables})
+            self.assertEqual(code, 2, shown)
+            self.assertEqual(shown.startswith(coloured), has_colours, str(variables))
+            self.assertEqual("\x1b" in shown, has_colours, str(variables))
+        plain = self.succeed("help", "sweep")
+        self.assertNotIn("\x1b", plain)
+        bold = self.succeed("help", "sweep", environment={"CLICOLOR_FORCE": "1"})
+        self.assertIn("\x1b[1mDevices and limits:\x1b[0m\n", bold)
+        self.assertEqual(re.sub(r"\x1b\[\d+m", "", bold), plain)
+
+    def test_a_terminal_that_cannot_update_a_line_gets_plain_lines(self):
+        _, shown = self.on_terminal("check", "--only", "two_level", "--schedules", "5", TERM="dumb")
+        self.assertNotIn("\r[", shown)
 
 
 if __name__ == "__main__":

@@ -443,7 +443,7 @@ class Interruption(ProgramTest):
                 break
             shown += piece
         self.assertEqual(process.wait(), 0)
-        text = shown.decode()
+        text = re.sub(r"\x1b\[\d+m", "", shown.decode())  # without colours
         # A slow machine shows the planning, too, on a line of its own.
         lines = re.sub(r"\A(\rplanning: [^\r\n]*)+\r\n", "", text).split("\r\n")
         # The first line is rewritten in place; the summary follows on lines of its own.
@@ -466,7 +466,7 @@ class Interruption(ProgramTest):
         for line in errors.decode().splitlines():
             if line.startswith("planning: "):
                 continue
-            self.assertRegex(line, r"^\d+/\d+ trials, \d.*no failures(, \w+: best |; waiting for )")
+            self.assertRegex(line, r"^\d+/\d+ trials, \d.*/s(, \w+: best [\d.]+ ms with |; waiting for )")
 
 
 if __name__ == "__main__":

@@ -440,6 +440,21 @@ __global__ void reference(item* b, float* c, const item* a, int n) {
         self.assertEqual(stored["problem"], "kernel:twice")
         self.assertTrue(json.loads(self.read("o/model.json"))["candidates"])
 
+    def test_tuning_shows_metrics_and_follows_the_objective(self):
+        self.write("twice.yaml", EXPERIMENT + "metrics: {wide: threads}\nobjective: {maximize: wide}\n")
+        output = self.succeed("tune", "--space", "twice.yaml", "--device", self.simulated, "--folder", "o", "--sample",
+                              "0", "--record", "none")
+        table = output[output.index("best by"):].splitlines()
+        self.assertRegex(table[0], r"configuration +median ms +wide$")
+        self.assertRegex(table[2], r"^n=100 .* wide +threads=64\S* +\S+ +64$")
+        self.assertIn("\n".join(table[1:3]), self.read("o/summary.txt").decode())
+        listed = json.loads(self.succeed("tune", "--space", "twice.yaml", "--device", self.simulated, "--folder", "o",
+                                         "--sample", "0", "--record", "none", "--format", "json"))["best"]
+        self.assertEqual([(row["best_by"], row["metrics"]["wide"]) for row in listed], [("wide", 64)] * 2)
+        ranked = self.succeed("db", "query", "--format", "csv", "SELECT value, relative_performance FROM relative "
+                              "WHERE objective = 'wide' AND workload = 'n=100' ORDER BY 1", "o/results.sqlite")
+        self.assertEqual(ranked.split()[1:], ["32,0.5", "64,1"])
+
     def test_a_comparison_of_configurations(self):
         self.refuse("compare", "--problem", "kernel", "--device", self.simulated, says="name it with --configurations")
         listed = "configurations: [{threads: 32, variant: 0}, {threads: 64, variant: 0}]\n"

@@ -319,7 +319,9 @@ TEST_CASE("the best of a graph and source is the fastest right answer so far") {
     return wrong ? "wrong" : "";
   };
   std::vector<std::pair<std::string, double>> bests;
-  setup.options.on_progress = [&](const sweep_progress& now) { bests.emplace_back(now.best_label, now.best_ms); };
+  setup.options.on_progress = [&](const sweep_progress& now) {
+    bests.emplace_back(now.best_label, now.best_value.value_or(0));
+  };
   setup.sweep();
   const std::vector<std::pair<std::string, double>> expected = {{"alpha=1,beta=1", 5},
                                                                 {"alpha=1,beta=1", 5},

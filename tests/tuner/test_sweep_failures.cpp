@@ -178,6 +178,6 @@ TEST_CASE("a graph that does not fit leaves nothing of the previous one behind")
   const in_process_summary summary = setup.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
   for (const fake_run& run : setup.script.runs) CHECK(run.workload == "path5");
-  CHECK(summary.progress.best_ms == 0);
+  CHECK(summary.progress.best_value == std::nullopt);
   CHECK(summary.progress.best_label == "");
 }
