@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hierarchy/hierarchy_abi.cuh"
+#include "hierarchy/lengths.cuh"
 #include "run_watch.cuh"
 #include "simt/block_owned.cuh"
 #include "work_counters.cuh"
@@ -16,24 +17,6 @@ inline constexpr u32 lane_searches = MLMQ_LANE_SEARCHES;
 inline constexpr u32 columns = group_columns(lane_searches);
 /// Blocks that must fit on a multiprocessor.
 inline constexpr u32 blocks = MLMQ_BLOCKS;
-
-#if MLMQ_LONG_PATHS
-/// Distance of a vertex that is not reached.
-inline constexpr u32 no_path = unreached;
-/// Length of all paths that are at least as long.
-inline constexpr u32 saturated = no_path - 1;
-
-/// Returns the length of a path and an arc, which saturates.
-SIMT_DEVICE u32 path_length(u32 distance, u32 weight) {
-  const u32 room = saturated - distance;
-  return distance == no_path ? no_path : distance + (weight < room ? weight : room);
-}
-#else
-/// For graphs all of whose distances are less. Two of them can be added; lengths that are not less are not stored.
-inline constexpr u32 no_path = 0x7FFFFFFFu;
-
-SIMT_DEVICE u32 path_length(u32 distance, u32 weight) { return distance + weight; }
-#endif
 
 /// Words that a lane reads at a time.
 inline constexpr u32 part_words = lane_searches < 4 ? lane_searches : 4;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -42,16 +43,16 @@ class instance final : public search_instance {
       : graph_(graph),
         name_(std::move(name)),
         on_device_(device, graph_, name_, kind == search_kind::bfs, store),
-        ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
-        packed_rows_(device, graph_),
-        placed_(device, graph_, name_, kind == search_kind::bfs),
+        ell_rows_(std::in_place, device, graph_, kind == search_kind::bfs, *on_device_.rows),
+        packed_rows_(std::in_place, device, graph_),
+        placed_(std::in_place, device, graph_, name_, kind == search_kind::bfs),
         hierarchy_(graph_),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
-               .ell_rows = ell_rows_,
-               .packed_rows = packed_rows_,
-               .placed = placed_,
+               .ell_rows = *ell_rows_,
+               .packed_rows = *packed_rows_,
+               .placed = *placed_,
                .hierarchy = hierarchy_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
@@ -75,6 +76,8 @@ class instance final : public search_instance {
                tuner::instrumentation mode) override {
     // Solvers of earlier configurations remain, because their distances may still be in use.
     const solver_maker make = maker_of(solver_of(chosen));
+    const bool has_hierarchy = make == make_hierarchy_solver || make == make_cpu_hierarchy_solver;
+    if (are_rows_old_ && !has_hierarchy) upload_rows();
     std::unique_ptr<solver>& prepared = solvers_[make];
     if (prepared == nullptr) prepared = make(input_);
     solver_ = prepared.get();
@@ -106,6 +109,19 @@ class instance final : public search_instance {
     tuner::run_report report = solver_->run(request, time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     return report;
+  }
+
+  void update_weights(const graph::csr_graph& graph) override {
+    if (input_.kind == search_kind::bfs) return;
+    graph_ = graph;
+    states_.clear();
+    current_ = nullptr;
+    answered_ = false;
+    solver_ = nullptr;
+    are_rows_old_ = true;
+    input_.average_weight = problems::average_weight(graph_);
+    hierarchy_.forget_weights();
+    std::erase_if(solvers_, [](const auto& entry) { return !entry.second->adopt_weights(); });
   }
 
   [[nodiscard]] solver& active_solver() override { return *solver_; }
@@ -140,6 +156,18 @@ class instance final : public search_instance {
     return is_kernel(name) ? make_kernel_solver : make_cpu_solver;
   }
 
+  /// Replaces the rows by those with the graph's weights.
+  void upload_rows() {
+    backends::backend& device = input_.device;
+    const bool has_unit_weights = input_.kind == search_kind::bfs;
+    ell_rows_.reset();
+    on_device_ = problems::resident_graph(device, graph_, name_, has_unit_weights);
+    ell_rows_.emplace(device, graph_, has_unit_weights, *on_device_.rows);
+    packed_rows_.emplace(device, graph_);
+    placed_.emplace(device, graph_, name_, has_unit_weights);
+    are_rows_old_ = false;
+  }
+
   struct query_state {
     search_set searches;
     right_answers right;
@@ -148,9 +176,11 @@ class instance final : public search_instance {
   graph::csr_graph graph_;
   std::string name_;
   problems::resident_graph on_device_;
-  problems::resident_ell ell_rows_;
-  resident_packed_rows packed_rows_;
-  lazily_placed_graph placed_;
+  // Made again in place for new weights, since solver_input refers to them.
+  std::optional<problems::resident_ell> ell_rows_;
+  std::optional<resident_packed_rows> packed_rows_;
+  std::optional<lazily_placed_graph> placed_;
+  bool are_rows_old_ = false;                 // whether the rows on the device have former weights
   mutable lazily_built_hierarchy hierarchy_;  // finds out about long paths on first use
   solver_input input_;
   std::map<solver_maker, std::unique_ptr<solver>> solvers_;

@@ -16,6 +16,11 @@ class search_instance : public tuner::problem_instance {
  public:
   /// Like run(), for a direct request. check() does not support these.
   [[nodiscard]] virtual tuner::run_report search(const search_request& request, double time_limit_ms) = 0;
+  /// Replaces the weights of the graph, without a new upload of its edges or a new order of its hierarchy. prepare()
+  /// must follow. Answers of earlier searches can no longer be read.
+  /// @param graph has the same edges, and weights of the same type; bfs ignores the weights
+  virtual void update_weights(const graph::csr_graph& graph) = 0;
+
   /// The solver of the last answers.
   [[nodiscard]] virtual solver& active_solver() = 0;
   /// The graph on the device.

@@ -58,16 +58,33 @@ bool lazily_built_hierarchy::has_long_paths() {
   return *has_long_paths_;
 }
 
-const graph::search_hierarchy& lazily_built_hierarchy::get() {
-  if (built_) return *built_;
+std::uint32_t lazily_built_hierarchy::no_path() {
+  return has_long_paths() ? graph::long_lengths::no_path : graph::short_lengths::no_path;
+}
+
+std::shared_ptr<const graph::elimination> lazily_built_hierarchy::tree() {
+  if (tree_ != nullptr) return tree_;
   require_suitable(graph_);
   thread_team team(0);
   try {
-    auto tree = std::make_shared<const graph::elimination>(graph::eliminate(
+    tree_ = std::make_shared<const graph::elimination>(graph::eliminate(
         graph_, graph::kept_dissection_order(graph_, team), most_arcs_per_vertex * graph_.vertex_count(), team));
-    built_ = graph::customize(std::move(tree), graph_, has_long_paths(), team);
   } catch (const input_error& error) {
     throw backends::launch_error(error.what());
+  }
+  return tree_;
+}
+
+void lazily_built_hierarchy::forget_weights() {
+  has_long_paths_.reset();
+  built_.reset();
+}
+
+const graph::search_hierarchy& lazily_built_hierarchy::get() {
+  if (!built_) {
+    std::shared_ptr<const graph::elimination> tree = this->tree();
+    thread_team team(0);
+    built_ = graph::customize(std::move(tree), graph_, has_long_paths(), team);
   }
   return *built_;
 }

@@ -2,6 +2,8 @@
 // The elimination hierarchy of an instance's graph.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "graph/hierarchy/customization.hpp"
@@ -17,6 +19,15 @@ class lazily_built_hierarchy {
 
   /// Returns whether distances of 2^31 - 1 or more are possible, so that sums must saturate.
   [[nodiscard]] bool has_long_paths();
+  /// Returns search_hierarchy::no_path() of the hierarchy.
+  [[nodiscard]] std::uint32_t no_path();
+
+  /// Returns the elimination, which does not depend on the weights.
+  /// @throws backends::launch_error if the graph does not suit the method
+  [[nodiscard]] std::shared_ptr<const graph::elimination> tree();
+
+  /// Call it when the graph has new weights: the elimination is kept.
+  void forget_weights();
 
   /// @throws backends::launch_error if the graph does not suit the method
   [[nodiscard]] const graph::search_hierarchy& get();
@@ -25,6 +36,7 @@ class lazily_built_hierarchy {
   const graph::csr_graph& graph_;
   graph::distance_bound bound_;
   std::optional<bool> has_long_paths_;
+  std::shared_ptr<const graph::elimination> tree_;
   std::optional<graph::search_hierarchy> built_;
 };
 

@@ -23,6 +23,7 @@ class cpu_hierarchy_solver final : public solver {
   void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     hierarchy_ = &input_.hierarchy.get();
+    searchers_.clear();  // those of former weights
     kernel_ = std::move(compiled);
     counts_ = mode == tuner::instrumentation::counters;
   }
@@ -42,6 +43,8 @@ class cpu_hierarchy_solver final : public solver {
     }
     return report;
   }
+
+  [[nodiscard]] bool adopt_weights() override { return true; }
 
   void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) override {
     buffers_.at(buffer).copy_rows(first, count, destination);

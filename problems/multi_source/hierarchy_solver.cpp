@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "problems/growing_memory.hpp"
 #include "problems/multi_source/built_hierarchy.hpp"
 #include "problems/multi_source/device_solver.hpp"
+#include "problems/multi_source/device_weights.hpp"
 #include "problems/multi_source/hierarchy_pieces.hpp"
 #include "problems/time_limit.hpp"
 
@@ -41,8 +43,19 @@ struct resident_pieces {
         row_count(cut.row_count),
         row_of(std::move(cut.vertex_rows)) {}
 
+  /// Pieces of all_arcs(), whose items can be written again for other weights.
+  resident_pieces(backends::backend& device, hierarchy_pieces cut, device_weights& weights)
+      : resident_pieces(device, cut) {
+    drafts = backends::uploaded(device, cut.items, "arcs of the elimination");
+    write_items(weights);
+  }
+
+  [[nodiscard]] bool can_write_items() const { return drafts.bytes() > 0; }
+  void write_items(device_weights& weights) { weights.write(pieces, piece_count, drafts, items); }
+
   backends::device_memory pieces;
   backends::device_memory items;
+  backends::device_memory drafts;  ///< see device_weights::write()
   backends::device_memory boundaries;
   backends::device_memory order;
   backends::device_memory vertex_rows;
@@ -55,15 +68,15 @@ class hierarchy_solver final : public device_solver {
  public:
   explicit hierarchy_solver(const solver_input& input)
       : device_solver(input),
-        hierarchy_(input.hierarchy.get()),
-        vertices_(backends::uploaded(input.device, ascent_vertices(hierarchy_), "the elimination tree")),
-        ascent_arcs_(backends::uploaded(input.device, hierarchy_.upward.arcs, "upward arcs")) {}
+        tree_(input.hierarchy.tree()),
+        vertices_(backends::uploaded(input.device, ascent_vertices(input.hierarchy.get()), "the elimination tree")),
+        ascent_arcs_(backends::uploaded(input.device, input.hierarchy.get().upward.arcs, "upward arcs")) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     const hierarchy_parameters numbers(chosen);
     const backends::device_info& info = input_.device.info();
-    warp_words_ = hierarchy_warp_words(numbers.slots, numbers.lane_searches, hierarchy_.tree->height());
+    warp_words_ = hierarchy_warp_words(numbers.slots, numbers.lane_searches, tree_->height());
     shared_bytes_ = std::size_t{numbers.threads / simt::warp_size} * warp_words_ * sizeof(u32);
     if (shared_bytes_ > info.shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory, but {} has {}", shared_bytes_,
@@ -84,6 +97,24 @@ class hierarchy_solver final : public device_solver {
     static_cast<void>(pieces_for(false));
   }
 
+  [[nodiscard]] bool adopt_weights() override {
+    if (!weights_) {
+      weights_.emplace(input_.device, input_.graph, *tree_);
+      vertices_ = {};
+      ascent_arcs_ = {};
+    }
+    weights_->find(input_.graph.weight_bits(), input_.hierarchy.has_long_paths());
+    for (std::optional<resident_pieces>& pieces : pieces_) {
+      if (!pieces) continue;
+      if (pieces->can_write_items()) {
+        pieces->write_items(*weights_);
+      } else {
+        pieces.reset();
+      }
+    }
+    return true;
+  }
+
   [[nodiscard]] tuner::run_report run(const search_request& request, double time_limit_ms) override {
     place(request);
     tuner::run_report report;
@@ -97,7 +128,11 @@ class hierarchy_solver final : public device_solver {
     std::optional<resident_pieces>& pieces = pieces_.at(stores_all ? 1 : 0);
     if (!pieces) {
       const piece_limits limits{.vertices = numbers_.piece_vertices, .slots = numbers_.slots};
-      pieces.emplace(input_.device, cut_into_pieces(hierarchy_, limits, stores_all));
+      if (weights_) {
+        pieces.emplace(input_.device, cut_into_pieces(all_arcs(tree_), limits, stores_all), *weights_);
+      } else {
+        pieces.emplace(input_.device, cut_into_pieces(input_.hierarchy.get(), limits, stores_all));
+      }
     }
     return *pieces;
   }
@@ -107,7 +142,7 @@ class hierarchy_solver final : public device_solver {
   /// Orders the searches by the positions of their sources, so that those of a group share long paths.
   void place(const search_request& request) {
     reserve_results(request);
-    const std::vector<std::uint32_t>& position_of = hierarchy_.tree->position_of;
+    const std::vector<std::uint32_t>& position_of = tree_->position_of;
     std::vector<u32> searches(searches_);
     std::iota(searches.begin(), searches.end(), 0U);
     std::ranges::stable_sort(searches, {}, [&](u32 search) { return position_of[request.sources[search]]; });
@@ -134,8 +169,8 @@ class hierarchy_solver final : public device_solver {
   [[nodiscard]] std::size_t groups_together(const search_request& request, const resident_pieces& pieces) const {
     const auto memory =
         static_cast<std::size_t>(share_of_one_launch * static_cast<double>(input_.device.info().memory_bytes));
-    const std::size_t needed = std::size_t{pieces.row_count + hierarchy_.tree->height()} * columns() * sizeof(u32) +
-                               pieces.piece_count * sizeof(u32);
+    const std::size_t needed =
+        std::size_t{pieces.row_count + tree_->height()} * columns() * sizeof(u32) + pieces.piece_count * sizeof(u32);
     const std::size_t fit = memory > kept_bytes() ? (memory - kept_bytes()) / needed : 0;
     if (fit == 0) {
       throw backends::out_of_device_memory(fmt::format(
@@ -150,13 +185,13 @@ class hierarchy_solver final : public device_solver {
     backends::backend& device = input_.device;
     const resident_pieces& pieces = pieces_for(request.keep || targets_ > 0 || request.consume);
     const std::size_t together = groups_together(request, pieces);
-    from_below_.reserve(device, together * hierarchy_.tree->height() * columns() * sizeof(u32), "upward distances");
+    from_below_.reserve(device, together * tree_->height() * columns() * sizeof(u32), "upward distances");
     rows_.reserve(device, std::max<std::size_t>(4, together * pieces.row_count * columns() * sizeof(u32)),
                   "distances of searches");
     progress_.reserve(device, together * (pieces.piece_count + 2) * sizeof(u32), "progress of groups");
     hierarchy_arguments arguments{
-        .vertices = vertices_.as<const ascent_vertex>(),
-        .ascent_arcs = ascent_arcs_.as<const hierarchy_item>(),
+        .vertices = (weights_ ? weights_->vertices() : vertices_).as<const ascent_vertex>(),
+        .ascent_arcs = (weights_ ? weights_->ascent_arcs() : ascent_arcs_).as<const hierarchy_item>(),
         .pieces = pieces.pieces.as<const sweep_piece>(),
         .items = pieces.items.as<const hierarchy_item>(),
         .boundaries = pieces.boundaries.as<const u32>(),
@@ -181,10 +216,10 @@ class hierarchy_solver final : public device_solver {
         .order_length = pieces.piece_count,
         .piece_count = pieces.piece_count,
         .row_count = pieces.row_count,
-        .height = hierarchy_.tree->height(),
+        .height = tree_->height(),
         .graph_vertices = static_cast<u32>(input_.graph.vertex_count()),
         .target_count = static_cast<u32>(targets_),
-        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, hierarchy_.no_path())),
+        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, input_.hierarchy.no_path())),
         .warp_words = warp_words_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     watch(time_limit_ms);
@@ -216,14 +251,15 @@ class hierarchy_solver final : public device_solver {
     return {.distances = arguments.rows,
             .vertex_rows = arguments.vertex_rows,
             .column_searches = arguments.column_searches,
-            .farthest = std::min(arguments.cutoff, hierarchy_.no_path() - 1),
+            .farthest = std::min(arguments.cutoff, input_.hierarchy.no_path() - 1),
             .first_search = 0,
             .columns = arguments.searches,
             .group_columns = columns(),
             .group_rows = arguments.row_count};
   }
 
-  const graph::search_hierarchy& hierarchy_;
+  std::shared_ptr<const graph::elimination> tree_;
+  std::optional<device_weights> weights_;  // from the first change of the weights on
   backends::device_memory vertices_;
   backends::device_memory ascent_arcs_;
   std::array<std::optional<resident_pieces>, 2> pieces_;  // the second one stores all rows

@@ -73,6 +73,10 @@ class solver {
   /// @throws backends::out_of_device_memory if not even one search fits, or the distances to be kept do not fit
   [[nodiscard]] virtual tuner::run_report run(const search_request& request, double time_limit_ms) = 0;
 
+  /// Adopts new weights of the graph (solver_input::graph). prepare() must follow.
+  /// @return false if the solver cannot, and must be made again
+  [[nodiscard]] virtual bool adopt_weights() { return false; }
+
   /// Copies rows of the last successful run with this buffer: n words for each of `count` searches starting at `first`,
   /// or the distances of the targets. Words have 4 bytes, for float64 8. Thread-safe, even while another run uses the
   /// other buffer.

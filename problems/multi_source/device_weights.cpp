@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/multi_source/device_weights.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/time_limit.hpp"
+#include "problems/multi_source/hierarchy_pieces.hpp"
+#include "problems/time_limit.hpp"
+
+namespace mlmq::multi_source {
+namespace {
+
+constexpr double most_ms_of_customization = 60'000;
+constexpr unsigned most_warps_per_block = 32;
+constexpr std::size_t barrier_bytes = 16;
+
+/// Returns the levels of positions: one more than the highest level of the children.
+std::vector<std::uint32_t> levels_of(const graph::elimination& tree) {
+  std::vector<std::uint32_t> levels(tree.vertices(), 0);
+  for (std::uint32_t p = tree.vertices(); p-- > 0;) {
+    const std::uint32_t parent = tree.parent[p];
+    if (parent != p) levels[parent] = std::max(levels[parent], levels[p] + 1);
+  }
+  return levels;
+}
+
+struct arcs_by_level {
+  std::vector<u32> offsets;  ///< levels + 1 elements
+  std::vector<tree_arc> arcs;
+};
+
+arcs_by_level sort_by_level(const graph::elimination& tree) {
+  const std::vector<std::uint32_t> levels = levels_of(tree);
+  arcs_by_level sorted;
+  sorted.offsets.assign(levels.empty() ? 1 : *std::ranges::max_element(levels) + std::size_t{2}, 0);
+  for (std::uint32_t p = 0; p < tree.vertices(); ++p)
+    sorted.offsets[levels[p] + std::size_t{1}] += static_cast<u32>(tree.upper_neighbours(p).size());
+  std::partial_sum(sorted.offsets.begin(), sorted.offsets.end(), sorted.offsets.begin());
+  std::vector<u32> next(sorted.offsets.begin(), sorted.offsets.end() - 1);
+  sorted.arcs.resize(tree.heads.size());
+  for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
+    for (std::size_t a = tree.first_arc[p]; a < tree.first_arc[p + std::size_t{1}]; ++a)
+      sorted.arcs[next[levels[p]]++] = {static_cast<u32>(a), p};
+  }
+  return sorted;
+}
+
+/// Returns the arc and direction of each edge, see customization_arguments.
+std::vector<u32> arcs_of_edges(const graph::csr_graph& graph, const graph::elimination& tree) {
+  std::vector<u32> arcs(graph.edge_count(), no_arc);
+  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    const std::uint32_t tail = tree.position_of[v];
+    for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + std::size_t{1}]; ++e) {
+      const std::uint32_t head = tree.position_of[graph.targets()[e]];
+      if (head == tail) continue;
+      const auto [above, below] = std::minmax(tail, head);
+      const std::span<const std::uint32_t> row = tree.upper_neighbours(below);
+      const auto offset = std::ranges::lower_bound(row, above) - row.begin();
+      arcs[e] = static_cast<u32>(2 * (tree.first_arc[below] + static_cast<std::size_t>(offset)) + (tail < head ? 1 : 0));
+    }
+  }
+  return arcs;
+}
+
+std::vector<ascent_vertex> vertices_with_all_arcs(const graph::elimination& tree) {
+  std::vector<ascent_vertex> vertices(tree.vertices());
+  for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
+    vertices[p] = {.parent = tree.parent[p],
+                   .first_arc = static_cast<u32>(tree.first_arc[p]),
+                   .arcs = 0,
+                   .depth = tree.depth[p]};
+  }
+  return vertices;
+}
+
+backends::kernel_source variant_of(const char* name, const backends::device_info& device, bool is_long) {
+  return {.file = std::string("hierarchy/") + name + ".cu",
+          .entry = name,
+          .block_threads = device.warp_size * std::clamp(device.warp_slots, 1U, most_warps_per_block),
+          .defines = {{"MLMQ_LONG_PATHS", is_long ? "1" : "0"}},
+          .folder = {}};
+}
+
+}  // namespace
+
+device_weights::device_weights(backends::backend& device, const graph::csr_graph& graph,
+                               const graph::elimination& tree)
+    : device_(device),
+      edges_(static_cast<std::uint32_t>(graph.edge_count())),
+      vertex_count_(tree.vertices()),
+      arcs_(static_cast<std::uint32_t>(tree.heads.size())) {
+  constexpr std::uint64_t most_arcs = std::numeric_limits<std::uint32_t>::max() / 2;
+  if (tree.heads.size() >= most_arcs || graph.edge_count() >= most_arcs)
+    throw backends::launch_error("the hierarchy of this graph has 2^31 arcs or more");
+  const arcs_by_level sorted = sort_by_level(tree);
+  levels_ = static_cast<std::uint32_t>(sorted.offsets.size() - 1);
+  edge_arcs_ = backends::uploaded(device, arcs_of_edges(graph, tree), "arcs of edges");
+  first_arcs_ = backends::uploaded(device, std::vector<u32>(tree.first_arc.begin(), tree.first_arc.end()), "rows of arcs");
+  heads_ = backends::uploaded(device, tree.heads, "heads of arcs");
+  level_arcs_ = backends::uploaded(device, sorted.arcs, "arcs by level");
+  level_offsets_ = backends::uploaded(device, sorted.offsets, "levels of arcs");
+  vertices_ = backends::uploaded(device, vertices_with_all_arcs(tree), "the elimination tree");
+  edge_weights_ = device.allocate(std::max<std::size_t>(1, edges_) * sizeof(u32), "weights of edges");
+  const std::size_t room = std::max<std::size_t>(1, arcs_);
+  lengths_ = device.allocate(6 * room * sizeof(u32), "weights of arcs");
+  ascent_arcs_ = device.allocate(room * sizeof(hierarchy_item), "upward arcs");
+  control_ = device.allocate(sizeof(customization_control), "control words");
+}
+
+void device_weights::compile(bool is_long) {
+  is_long_ = is_long;
+  const std::size_t index = is_long ? 1 : 0;
+  if (finders_.at(index) != nullptr) return;
+  finders_.at(index) = device_.compile(variant_of("hierarchy_weights", device_.info(), is_long));
+  writers_.at(index) = device_.compile(variant_of("piece_weights", device_.info(), is_long));
+}
+
+void device_weights::find(std::span<const std::uint32_t> edge_weights, bool is_long) {
+  compile(is_long);
+  const backends::kernel& finder = *finders_.at(is_long ? 1 : 0);
+  if (!edge_weights.empty()) device_.upload(edge_weights_, edge_weights.data(), edge_weights.size_bytes());
+  u32* const lengths = lengths_.as<u32>();
+  const std::size_t arcs = arcs_;
+  const customization_arguments arguments{.edge_weights = edge_weights_.as<const u32>(),
+                                          .edge_arcs = edge_arcs_.as<const u32>(),
+                                          .first_arcs = first_arcs_.as<const u32>(),
+                                          .heads = heads_.as<const u32>(),
+                                          .level_arcs = level_arcs_.as<const tree_arc>(),
+                                          .level_offsets = level_offsets_.as<const u32>(),
+                                          .within = {lengths, lengths + arcs},
+                                          .shortest = {lengths + 2 * arcs, lengths + 3 * arcs},
+                                          .needed = {lengths + 4 * arcs, lengths + 5 * arcs},
+                                          .vertices = vertices_.as<ascent_vertex>(),
+                                          .ascent_arcs = ascent_arcs_.as<hierarchy_item>(),
+                                          .control = control_.as<customization_control>(),
+                                          .edges = edges_,
+                                          .vertex_count = vertex_count_,
+                                          .arcs = arcs_,
+                                          .levels = levels_,
+                                          .time_limit_ns = time_limit_ns_from_ms(most_ms_of_customization)};
+  const unsigned blocks = std::min(finder.resident_blocks(barrier_bytes), device_.info().multiprocessors);
+  if (blocks == 0) throw backends::launch_error("the weights of a hierarchy: a block does not fit on the device");
+  device_.set_watchdog(problems::watchdog_for(most_ms_of_customization, [this] {
+    device_.poke(control_, offsetof(customization_control, host_abort), 1);
+  }));
+  static_cast<void>(device_.measure([&] {
+    device_.fill(control_, 0, control_.bytes(), 0);
+    device_.launch(finder, {.grid_blocks = blocks,
+                            .shared_bytes = barrier_bytes,
+                            .arguments = &arguments,
+                            .argument_bytes = sizeof arguments});
+  }));
+  device_.set_watchdog({});
+  customization_control control{};
+  device_.download(&control, control_, sizeof control);
+  if (control.status != static_cast<u32>(run_status::running))
+    throw backends::launch_error("the weights of the hierarchy were not found within a minute");
+}
+
+void device_weights::write(const backends::device_memory& pieces, std::uint32_t piece_count,
+                           const backends::device_memory& drafts, const backends::device_memory& items) {
+  const backends::kernel& writer = *writers_.at(is_long_ ? 1 : 0);
+  const piece_weights_arguments arguments{.pieces = pieces.as<const sweep_piece>(),
+                                          .drafts = drafts.as<const hierarchy_item>(),
+                                          .weights = lengths_.as<const u32>() + 5 * std::size_t{arcs_},
+                                          .items = items.as<hierarchy_item>(),
+                                          .piece_count = piece_count};
+  const unsigned blocks = std::max(1U, std::min(writer.resident_blocks(0), 2 * device_.info().multiprocessors));
+  static_cast<void>(device_.measure([&] {
+    device_.launch(writer, {.grid_blocks = blocks,
+                            .shared_bytes = 0,
+                            .arguments = &arguments,
+                            .argument_bytes = sizeof arguments,
+                            .together = false});
+  }));
+}
+
+graph::search_hierarchy all_arcs(std::shared_ptr<const graph::elimination> tree) {
+  graph::ancestor_rows rows{.offsets = tree->first_arc, .arcs = std::vector<graph::ancestor_arc>(tree->heads.size())};
+  for (std::size_t a = 0; a < tree->heads.size(); ++a)
+    rows.arcs[a] = {tree->depth[tree->heads[a]], static_cast<std::uint32_t>(a)};
+  return {.tree = std::move(tree), .upward = {}, .downward = std::move(rows)};
+}
+
+}  // namespace mlmq::multi_source

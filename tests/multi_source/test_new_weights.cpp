@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs whose weights change between searches.
+#include <catch2/catch.hpp>
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "graph/generate.hpp"
+#include "graph/new_weights.hpp"
+#include "problems/multi_source/sequential_search.hpp"
+#include "tests/multi_source/batch_test.hpp"
+#include "tests/support/share.hpp"
+
+using namespace mlmq;
+using namespace mlmq::multi_source;
+
+namespace {
+
+/// Returns weights up to `largest`.
+std::vector<std::uint32_t> random_weights(std::size_t count, std::uint64_t seed, std::uint64_t largest) {
+  random_stream random({seed, count});
+  std::vector<std::uint32_t> weights(count);
+  for (std::uint32_t& weight : weights) weight = static_cast<std::uint32_t>(random.below(largest + 1));
+  return weights;
+}
+
+/// Returns the distances from a source by relaxing edges until none changes.
+std::vector<graph::distance_bits> relaxed_distances(const graph::csr_graph& graph, graph::vertex_id source) {
+  std::vector<graph::distance_bits> distances(graph.vertex_count(), graph::unreached);
+  distances[source] = 0;
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+      if (distances[v] == graph::unreached) continue;
+      for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
+        const graph::distance_bits length = extend(graph.weights(), distances[v], graph.weight_bits()[e]);
+        if (length >= distances[graph.targets()[e]]) continue;
+        distances[graph.targets()[e]] = length;
+        has_changed = true;
+      }
+    }
+  }
+  return distances;
+}
+
+void check_all_pairs(multi_source_fixture& tested, const graph::csr_graph& graph) {
+  std::vector<graph::vertex_id> sources(graph.vertex_count());
+  std::iota(sources.begin(), sources.end(), graph::vertex_id{0});
+  REQUIRE(tested.search({.sources = sources, .keep = true}).result == db::outcome::ok);
+  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v)
+    REQUIRE(tested.instance().active_solver().distances(v, 1) == relaxed_distances(graph, v));
+}
+
+}  // namespace
+
+TEST_CASE("weights that change 20 times give the distances of Dijkstra each time") {
+  for (const auto& [device, label] : hierarchy_device_and_label()) {
+    CAPTURE(device, label);
+    const graph::csr_graph first = graph::generate_named("road8").graph;
+    multi_source_fixture tested(device, first);
+    tested.prepare(label);
+    CHECK(tested.run_and_check("seed=1:sources=9").empty());
+    for (std::uint64_t i = 1; i <= 20; ++i) {
+      CAPTURE(i);
+      // Every fourth time the lengths of paths exceed 31 bits, and sometimes 32.
+      const std::uint64_t largest = i % 4 == 0 ? 0xF000'0000 : i % 4 == 1 ? 3 : 1000;
+      tested.instance().update_weights(graph::with_weights(first, random_weights(first.edge_count(), i, largest)));
+      tested.prepare(label, i % 2 == 0 ? tuner::instrumentation::none : tuner::instrumentation::counters);
+      CHECK(tested.run_and_check("seed=1:sources=9").empty());
+      CHECK(tested.run_and_check("seed=2:sources=40:targets=5", i).empty());
+    }
+  }
+}
+
+TEST_CASE("all pairs of tiny graphs after a change of their weights") {
+  std::size_t tried = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    if (!tests::in_share(seed)) continue;
+    const oracle::tiny_graph tiny = oracle::random_tiny_graph(seed);
+    const graph::csr_graph first = tiny.csr();
+    if (first.weights() != graph::weight_type::uint32) continue;
+    ++tried;
+    const auto [device, label] = hierarchy_device_and_label()[seed % 5 % hierarchy_device_and_label().size()];
+    CAPTURE(seed, device, label, tiny.text());
+    multi_source_fixture tested(device, first);
+    tested.prepare(label);
+    for (const std::uint64_t largest : {std::uint64_t{4}, std::uint64_t{graph::largest_weight}}) {
+      const graph::csr_graph second =
+          graph::with_weights(first, random_weights(first.edge_count(), seed, largest));
+      tested.instance().update_weights(second);
+      tested.prepare(label);
+      check_all_pairs(tested, second);
+    }
+  }
+  CHECK(tried > 20);
+}
+
+TEST_CASE("other solvers have new weights too, and solvers can change") {
+  const graph::csr_graph first = graph::generate_named("road6").graph;
+  for (const auto& [device, label] : device_and_label()) {
+    CAPTURE(device, label);
+    multi_source_fixture tested(device, first);
+    tested.prepare(label);
+    check_all_pairs(tested, first);
+    for (std::uint64_t i = 1; i <= 2; ++i) {
+      const graph::csr_graph second = graph::with_weights(first, random_weights(first.edge_count(), i, 900));
+      tested.instance().update_weights(second);
+      const bool has_device = device == "simt";
+      tested.prepare(has_device ? "solver=hierarchy,threads=32,blocks=1,slots=8,piece_vertices=9"
+                                : "solver=cpu_hierarchy");
+      check_all_pairs(tested, second);
+      tested.prepare(label);
+      check_all_pairs(tested, second);
+    }
+  }
+}
+
+TEST_CASE("new weights of breadth-first searches change nothing") {
+  const graph::csr_graph first = graph::generate_named("road6").graph;
+  multi_source_fixture tested("simt", first, problems::search_kind::bfs);
+  tested.prepare("solver=hierarchy,threads=32,blocks=1");
+  tested.instance().update_weights(graph::with_weights(first, random_weights(first.edge_count(), 1, 900)));
+  CHECK(tested.run_and_check("seed=1:sources=9").empty());
+}
+
+TEST_CASE("weights of another number or type are refused") {
+  const graph::csr_graph first = graph::generate_named("road6").graph;
+  CHECK_THROWS_WITH(graph::with_weights(first, std::vector<std::uint32_t>{1, 2}),
+                    Catch::Contains("2 new weights: the graph has"));
+  CHECK_THROWS_WITH(graph::with_weights(first, std::vector<float>(first.edge_count())),
+                    Catch::Contains("new weights of type float32"));
+  CHECK_THROWS_AS(graph::with_weights(first, std::vector<std::uint32_t>(first.edge_count(), graph::unreached)),
+                  input_error);
+}
