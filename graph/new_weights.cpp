@@ -15,8 +15,8 @@ csr_graph with_weights(const csr_graph& graph, csr_graph::weight_array weights) 
   // The alternatives of the variant have the order of the types.
   const auto type = static_cast<weight_type>(weights.index());
   if (type != graph.weights()) {
-    throw input_error(fmt::format("new weights of type {}: those of the graph are {}", name_of(type),
-                                  name_of(graph.weights())));
+    throw input_error(
+        fmt::format("new weights of type {}: those of the graph are {}", name_of(type), name_of(graph.weights())));
   }
   const std::size_t count = std::visit([](const auto& numbers) { return numbers.size(); }, weights);
   if (count != graph.edge_count())

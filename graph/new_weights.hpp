@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same edges with other weights.
+// Replaces the weights of a graph.
 #pragma once
 
 #include "graph/csr.hpp"

@@ -154,6 +154,16 @@ multi_source_runner::~multi_source_runner() {
   staging_ = {};
 }
 
+void multi_source_runner::update_weights(const digraph& graph) {
+  graph_ = graph;
+  runner_.replace_workload(
+      workload_of(graph, executor_.rows()),
+      [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
+      [&](tuner::problem_instance& instance) {
+        dynamic_cast<multi_source::search_instance&>(instance).update_weights(access::get(graph).csr);
+      });
+}
+
 graph::weight_type multi_source_runner::type() const {
   return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
 }

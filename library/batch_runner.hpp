@@ -40,6 +40,9 @@ class multi_source_runner {
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
                                   const take_distances& take, device_lock& lock);
 
+  /// Replaces the weights. @param graph  the same graph with other weights
+  void update_weights(const digraph& graph);
+
  private:
   struct search_block;
 

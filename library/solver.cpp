@@ -5,11 +5,13 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "backends/no_compiler.hpp"
 #include "base/error.hpp"
+#include "graph/new_weights.hpp"
 #include "library/access.hpp"
 #include "library/batch_runner.hpp"
 #include "library/betweenness_runner.hpp"
@@ -29,21 +31,25 @@ namespace mlmq {
 class detail::solver_data {
  public:
   solver_data(std::shared_ptr<device_data> device, const digraph& graph, problem kind)
-      : graph_(graph), kind_(kind), device_(device), executor_(std::move(device), graph, kind), chooser_(executor_) {}
+      : graph_(graph), weighted_graph_(graph), kind_(kind), device_(std::move(device)) {
+    executor_.emplace(device_, graph, kind);
+    chooser_.emplace(*executor_);
+  }
 
-  [[nodiscard]] device_data& device() const { return executor_.device(); }
+  [[nodiscard]] device_data& device() const { return executor_->device(); }
+  /// Returns the graph with its first weights. Any thread may call it.
   [[nodiscard]] const digraph& graph() const { return graph_; }
   /// Returns the type of the distances.
   [[nodiscard]] graph::weight_type type() const {
     return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
   }
-  [[nodiscard]] bool is_resident() const { return executor_.on_device().instance != nullptr; }
-  void enter() { executor_.device().backend->enter(); }
-  double upload() { return executor_.upload(); }
+  [[nodiscard]] bool is_resident() const { return executor_->on_device().instance != nullptr; }
+  void enter() { executor_->device().backend->enter(); }
+  double upload() { return executor_->upload(); }
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
     solve_times times;
-    return executor_.describe(*chooser_.attempts(placed(options), times, false).front());
+    return executor_->describe(*chooser_->attempts(placed(options), times, false).front());
   }
   /// Waits for the caller's work in a stream, if the search may depend on it.
   /// @param keeps  whether the solution stays on the device
@@ -55,11 +61,15 @@ class detail::solver_data {
   [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> output, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
+  /// @throws input_error  for weights of another type or number, or while other calls use runners
+  void update_weights(graph::csr_graph::weight_array weights);
+
   /// Takes a runner that no other call uses. Called with the device locked.
   [[nodiscard]] std::unique_ptr<multi_source_runner> take_multi_source_runner() {
     const std::lock_guard lock(idle_mutex_);
+    ++runners_in_use_;
     if (idle_multi_source_runners_.empty())
-      return std::make_unique<multi_source_runner>(device_, graph_, kind_, executor_);
+      return std::make_unique<multi_source_runner>(device_, weighted_graph_, kind_, *executor_);
     std::unique_ptr<multi_source_runner> runner = std::move(idle_multi_source_runners_.back());
     idle_multi_source_runners_.pop_back();
     return runner;
@@ -67,16 +77,18 @@ class detail::solver_data {
   /// Keeps a runner, with what it has compiled and allocated, for the next call.
   void keep(std::unique_ptr<multi_source_runner> runner) {
     const std::lock_guard lock(idle_mutex_);
+    --runners_in_use_;
     idle_multi_source_runners_.push_back(std::move(runner));
   }
   [[nodiscard]] betweenness_runner& betweenness() {
     if (betweenness_runner_ == nullptr)
-      betweenness_runner_ = std::make_unique<betweenness_runner>(device_, graph_, kind_);
+      betweenness_runner_ = std::make_unique<betweenness_runner>(device_, weighted_graph_, kind_);
     return *betweenness_runner_;
   }
 
  private:
-  digraph graph_;
+  const digraph graph_;
+  digraph weighted_graph_;  ///< with the weights of the last update; used with the device locked
   problem kind_;
   std::shared_ptr<device_data> device_;
   /// The result of a finished search, before its distances are delivered.
@@ -92,27 +104,51 @@ class detail::solver_data {
   /// Returns the options with the only possible placement, if there is just one.
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
-  executor executor_;
-  configuration_chooser chooser_;
+  // Made again for new weights. The runners refer to the executor, whose address stays the same.
+  std::optional<executor> executor_;
+  std::optional<configuration_chooser> chooser_;
   std::mutex idle_mutex_;
   std::vector<std::unique_ptr<multi_source_runner>> idle_multi_source_runners_;  // several after nested calls
+  std::size_t runners_in_use_ = 0;
   std::unique_ptr<betweenness_runner> betweenness_runner_;  // created by the first call of betweenness()
 };
 
 namespace detail {
 
 void solver_data::wait_for_stream(void* stream, bool keeps) {
-  backends::backend& backend = *executor_.device().backend;
+  backends::backend& backend = *executor_->device().backend;
   if (keeps && !backend.info().grid) {
     throw input_error(fmt::format("{}: processors have no memory of their own in which distances could stay",
                                   backend.info().selector));
   }
-  if (stream != nullptr || keeps || executor_.are_rows_here()) backend.wait_for_stream(stream);
+  if (stream != nullptr || keeps || executor_->are_rows_here()) backend.wait_for_stream(stream);
+}
+
+void solver_data::update_weights(graph::csr_graph::weight_array weights) {
+  const digraph_data& former = access::get(weighted_graph_);
+  digraph_data data{.csr = graph::with_weights(former.csr, std::move(weights)),
+                    .name = former.name,
+                    .default_source = former.default_source,
+                    .notes = former.notes};
+  const std::lock_guard lock(idle_mutex_);
+  if (runners_in_use_ > 0) throw input_error("weights cannot change while searches of the same solver run");
+  weighted_graph_ = access::make<digraph>(std::make_shared<const digraph_data>(std::move(data)));
+  betweenness_runner_.reset();
+  chooser_.reset();
+  executor_.emplace(device_, weighted_graph_, kind_);
+  chooser_.emplace(*executor_);
+  // A runner that fails remains unusable, so it must be gone then.
+  std::vector<std::unique_ptr<multi_source_runner>> runners = std::move(idle_multi_source_runners_);
+  idle_multi_source_runners_.clear();
+  for (std::unique_ptr<multi_source_runner>& runner : runners) {
+    runner->update_weights(weighted_graph_);
+    idle_multi_source_runners_.push_back(std::move(runner));
+  }
 }
 
 solve_options solver_data::placed(const solve_options& options) const {
   solve_options result = options;
-  if (options.keep_on_device || access::get(graph_).device_rows != nullptr) result.place = placement::device;
+  if (options.keep_on_device || access::get(weighted_graph_).device_rows != nullptr) result.place = placement::device;
   return result;
 }
 
@@ -121,30 +157,31 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
   const solve_options options = placed(requested);
   const tuner::instrumentation mode = instrumentation_of(options);
   solve_times times;
-  attempt_list attempts = chooser_.attempts(options, times, true);
+  attempt_list attempts = chooser_->attempts(options, times, true);
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     // If a rule's suggestion cannot be compiled or does not fit into memory, skip it.
     const auto is_final_failure = [&] {
       if (attempts[i]->chosen_by != choice::source::rule || i + 1 == attempts.size()) return true;
-      executor_.note_unfit(attempts[i]->configuration.label(), mode);
+      executor_->note_unfit(attempts[i]->configuration.label(), mode);
       return false;
     };
     try {
-      resident& place = executor_.make_ready(*attempts[i], mode, times);
-      auto [report, is_copied] = executor_.run(place, *attempts[i], source, mode, options.time_limit_ms, output, times);
-      if (mode == tuner::instrumentation::none) chooser_.note(*attempts[i], times.solve);
+      resident& place = executor_->make_ready(*attempts[i], mode, times);
+      auto [report, is_copied] =
+          executor_->run(place, *attempts[i], source, mode, options.time_limit_ms, output, times);
+      if (mode == tuner::instrumentation::none) chooser_->note(*attempts[i], times.solve);
       return {.place = place,
               .candidate = std::move(attempts[i]),
               .report = std::move(report),
               .is_copied = is_copied,
               .times = times};
     } catch (const backends::launch_error&) {
-      if (!attempts[i]->on_host) executor_.note_unfit(attempts[i]->configuration.label(), mode);
+      if (!attempts[i]->on_host) executor_->note_unfit(attempts[i]->configuration.label(), mode);
       if (attempts[i]->on_host && i + 1 == attempts.size()) {
         // The processors were chosen by the size of the graph alone, so there are no other attempts yet.
         solve_options pinned = options;
         pinned.place = placement::device;
-        for (auto& candidate : chooser_.attempts(pinned, times, true)) attempts.push_back(std::move(candidate));
+        for (auto& candidate : chooser_->attempts(pinned, times, true)) attempts.push_back(std::move(candidate));
       }
       // Report the error of the last attempt.
       if (i + 1 == attempts.size()) throw;
@@ -189,18 +226,18 @@ std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_ty
 }  // namespace
 
 solution solver_data::solve(vertex source, const solve_options& options) {
-  const auto data = std::make_shared<solution_data>(graph_, kind_, source);
+  const auto data = std::make_shared<solution_data>(weighted_graph_, kind_, source);
   std::span<std::byte> room;
-  if (!options.keep_on_device && executor_.is_copied_at_once()) {
+  if (!options.keep_on_device && executor_->is_copied_at_once()) {
     room = room_for(data->distances, type(), data->vertex_count());
   }
   search_result answer = search(source, options, room);
   if (options.keep_on_device) {
-    executor_.keep(*data, answer.times);
+    executor_->keep(*data, answer.times);
   } else if (!answer.is_copied) {
-    executor_.download(answer.place, *data, answer.times);
+    executor_->download(answer.place, *data, answer.times);
   }
-  data->chosen = executor_.describe(*answer.candidate);
+  data->chosen = executor_->describe(*answer.candidate);
   data->times = answer.times;
   data->counters = std::move(answer.report.counters);
   data->timeline = intervals_of(answer.report.timeline);
@@ -208,11 +245,11 @@ solution solver_data::solve(vertex source, const solve_options& options) {
 }
 
 search_summary solver_data::solve_into(vertex source, std::span<std::byte> output, const solve_options& options) {
-  search_result answer = search(source, options, executor_.is_copied_at_once() ? output : std::span<std::byte>());
+  search_result answer = search(source, options, executor_->is_copied_at_once() ? output : std::span<std::byte>());
   search_summary summary;
   summary.exact =
-      answer.is_copied ? executor_.finish_copied(output) : executor_.write(answer.place, output, answer.times);
-  summary.choice = executor_.describe(*answer.candidate);
+      answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
+  summary.choice = executor_->describe(*answer.candidate);
   summary.times = answer.times;
   summary.counters = std::move(answer.report.counters);
   summary.timeline = intervals_of(answer.report.timeline);
@@ -226,21 +263,21 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
   solve_times unused;
   std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
   std::vector<tried> result;
-  const attempt_list attempts = chooser_.attempts(device_options, unused, true);
-  executor_.upload(unused);
+  const attempt_list attempts = chooser_->attempts(device_options, unused, true);
+  executor_->upload(unused);
   // Compile before timing, because compilation would slow down the timed searches.
-  executor_.compile_all(std::span(attempts).first(std::min<std::size_t>(count, attempts.size())),
-                        tuner::instrumentation::none);
+  executor_->compile_all(std::span(attempts).first(std::min<std::size_t>(count, attempts.size())),
+                         tuner::instrumentation::none);
   for (const std::shared_ptr<const attempt>& shared : attempts) {
     const attempt& candidate = *shared;
     if (candidate.chosen_by == choice::source::standard || result.size() == count) break;
     const std::string label = candidate.configuration.label();
     std::optional<double> mean;
     try {
-      mean = mean_time(executor_.make_ready(candidate, tuner::instrumentation::none, unused), label, sources, best,
+      mean = mean_time(executor_->make_ready(candidate, tuner::instrumentation::none, unused), label, sources, best,
                        options.time_limit_ms);
     } catch (const backends::launch_error&) {
-      executor_.note_unfit(label, tuner::instrumentation::none);
+      executor_->note_unfit(label, tuner::instrumentation::none);
       continue;
     } catch (const backends::kernel_fault& fault) {
       if (fault.sticky) throw;
@@ -254,15 +291,15 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
     return a.milliseconds.value_or(never) < b.milliseconds.value_or(never);
   });
   if (result.empty()) {
-    throw unsuitable_error(fmt::format("{}: none of the model's candidates can run on {}", executor_.data().name,
-                                       executor_.device().facts.name));
+    throw unsuitable_error(fmt::format("{}: none of the model's candidates can run on {}", executor_->data().name,
+                                       executor_->device().facts.name));
   }
   if (!result.front().milliseconds) {
     throw search_error(fmt::format("{}: none of the {} tried configurations finished within {} ms",
-                                   executor_.data().name, result.size(), options.time_limit_ms),
+                                   executor_->data().name, result.size(), options.time_limit_ms),
                        search_error::reason::failed);
   }
-  chooser_.prefer(
+  chooser_->prefer(
       options.model, result.front().configuration,
       fmt::format("the fastest of {} configurations tried: {:.4g} ms on average over {} source{}", result.size(),
                   *result.front().milliseconds, sources.size(), sources.size() == 1 ? "" : "s"));
@@ -278,12 +315,34 @@ std::string complete_configuration(const std::string& text) {
 solver::solver(const device& device, const digraph& graph, problem kind)
     : data_(std::make_shared<detail::solver_data>(detail::access::share(device), graph, kind)) {}
 
+namespace {
+
+void update(detail::solver_data& data, graph::csr_graph::weight_array weights) {
+  const detail::device_lock lock(data.device());
+  detail::translated([&] {
+    data.enter();
+    data.update_weights(std::move(weights));
+  });
+}
+
+}  // namespace
+
 double solver::upload() {
   const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
     return data_->upload();
   });
+}
+
+void solver::update_weights(std::span<const std::uint32_t> weights) {
+  update(*data_, std::vector<std::uint32_t>(weights.begin(), weights.end()));
+}
+void solver::update_weights(std::span<const float> weights) {
+  update(*data_, std::vector<float>(weights.begin(), weights.end()));
+}
+void solver::update_weights(std::span<const double> weights) {
+  update(*data_, std::vector<double>(weights.begin(), weights.end()));
 }
 
 bool solver::resident() const {

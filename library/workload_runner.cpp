@@ -52,6 +52,15 @@ void workload_runner::upload(solve_times& times) {
   add_time(times.upload, times, host_copy_ms_, [&] { instance_ = problem_->load(*device_->backend, *workload_); });
 }
 
+void workload_runner::replace_workload(std::shared_ptr<const tuner::workload> workload, feature_value feature,
+                                       const std::function<void(tuner::problem_instance&)>& adopt) {
+  workload_ = std::move(workload);
+  feature_ = std::move(feature);
+  ranker_.reset();
+  variants_ = compiled_variants(host_copy_ms_);  // other weights may need other variants
+  if (instance_ != nullptr) adopt(*instance_);
+}
+
 choice workload_runner::choose(const run_request& request) {
   solve_times unused;
   attempt first = attempts(request, unused).front();

@@ -71,6 +71,11 @@ class workload_runner {
   /// Returns the instance. Requires upload().
   [[nodiscard]] tuner::problem_instance& instance() const { return *instance_; }
 
+  /// Replaces the workload by a similar one.
+  /// @param adopt  called with the instance, if there is one, to make it one of the new workload
+  void replace_workload(std::shared_ptr<const tuner::workload> workload, feature_value feature,
+                        const std::function<void(tuner::problem_instance&)>& adopt);
+
   /// Returns the configuration that run() would try first. @throws input_error
   [[nodiscard]] choice choose(const run_request& request);
 

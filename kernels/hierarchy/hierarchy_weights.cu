@@ -17,10 +17,10 @@ class weight_finder {
  public:
   SIMT_DEVICE weight_finder(const customization_arguments& arguments, u32* shared)
       : arguments_(arguments),
-        barrier_({&arguments.control->status, &arguments.control->host_abort,
-                  simt::clock_ns() + arguments.time_limit_ns},
-                 &arguments.control->arrived, &arguments.control->generation, simt::grid_blocks(),
-                 simt::block_index() == 0, shared) {}
+        barrier_(
+            {&arguments.control->status, &arguments.control->host_abort, simt::clock_ns() + arguments.time_limit_ns},
+            &arguments.control->arrived, &arguments.control->generation, simt::grid_blocks(), simt::block_index() == 0,
+            shared) {}
 
   SIMT_DEVICE void run() {
     for (u32 arc = thread(); arc < arguments_.arcs; arc += threads()) {
@@ -165,13 +165,13 @@ class weight_finder {
     for (u32 first = begin; first < end; first += simt::warp_size) {
       const u32 arc = first + simt::lane();
       const u32 weight = arc < end ? simt::load(arguments_.needed.upward + arc) : no_path;
-      const u32 kept = simt::ballot(weight != no_path);
+      const u32 needed_lanes = simt::ballot(weight != no_path);
       if (weight != no_path) {
-        const u32 place = begin + written + simt::popcount(kept & simt::lanes_below());
+        const u32 place = begin + written + simt::popcount(needed_lanes & simt::lanes_below());
         simt::store(arguments_.ascent_arcs + place,
                     hierarchy_item{simt::load(&arguments_.vertices[head(arc)].depth), weight});
       }
-      written += simt::popcount(kept);
+      written += simt::popcount(needed_lanes);
     }
     if (simt::lane() == 0) simt::store(&arguments_.vertices[vertex].arcs, written);
   }

@@ -38,12 +38,12 @@ class piece_writer {
       const hierarchy_item draft =
           is_arc ? simt::load(arguments_.drafts + read_ + first + simt::lane()) : hierarchy_item{0, 0};
       const u32 weight = is_arc ? simt::load(arguments_.weights + draft.value) : no_path;
-      const u32 kept = simt::ballot(weight != no_path);
+      const u32 needed_lanes = simt::ballot(weight != no_path);
       if (weight != no_path) {
-        simt::store(arguments_.items + written_ + simt::popcount(kept & simt::lanes_below()),
+        simt::store(arguments_.items + written_ + simt::popcount(needed_lanes & simt::lanes_below()),
                     hierarchy_item{draft.key, weight});
       }
-      written_ += simt::popcount(kept);
+      written_ += simt::popcount(needed_lanes);
     }
     read_ += count;
     return written_ - before;

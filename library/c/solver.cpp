@@ -199,6 +199,14 @@ mlmq_status mlmq_solver_upload(mlmq_solver* solver, double* milliseconds) {
   });
 }
 
+mlmq_status mlmq_solver_update_weights(mlmq_solver* solver, mlmq_number_type type, const void* weights, size_t count) {
+  return guarded([&] {
+    mlmq::solver& handle = required(solver, "solver")->value;
+    with_numbers(type, const_cast<void*>(weights), count, "weights",
+                 [&](const auto& numbers) { handle.update_weights(numbers); });
+  });
+}
+
 mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* resident) {
   return guarded([&] { *required(resident, "resident") = required(solver, "solver")->value.resident() ? 1 : 0; });
 }

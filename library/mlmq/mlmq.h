@@ -404,6 +404,16 @@ MLMQ_API void mlmq_solver_free(mlmq_solver* solver);
 MLMQ_API mlmq_status mlmq_solver_upload(mlmq_solver* solver, double* milliseconds);
 /** Gets whether the graph is on the solver's device. Long call. */
 MLMQ_API mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* resident);
+/** Replaces the weights of the graph, in the order of its edges, for all later searches of this solver; earlier
+ * solutions keep theirs. Searches by an elimination hierarchy ("solver=hierarchy" of mlmq_solver_solve_many()) continue
+ * at once, with the same order of the vertices; for other searches, the graph is uploaded again when they need it.
+ * Refused while mlmq_solver_solve_many() of this solver runs. Long call.
+ * @param solver a graph on a device; the graph from which it was made does not change
+ * @param type type of the graph's weights
+ * @param weights one number per edge, in host memory
+ * @param count number of edges */
+MLMQ_API mlmq_status mlmq_solver_update_weights(mlmq_solver* solver, mlmq_number_type type, const void* weights,
+                                                size_t count);
 /** Gets the configuration that mlmq_solver_solve() would try first, without uploading or compiling. The caller frees
  * it. Long call. */
 MLMQ_API mlmq_status mlmq_solver_choose(mlmq_solver* solver, const mlmq_solve_options* options, mlmq_choice** choice);

@@ -183,6 +183,16 @@ class MLMQ_API solver {
   /// Returns whether the graph is on the solver's device.
   [[nodiscard]] bool resident() const;
 
+  /// Replaces the weights of the graph, in the order of its edges, for all later searches of this solver; earlier
+  /// solutions keep theirs. Searches by an elimination hierarchy (configuration "solver=hierarchy" of solve_many())
+  /// continue at once, with the same order of the vertices; for other searches, the graph is uploaded again when they
+  /// need it. The graph from which the solver was made does not change.
+  /// @param weights one per edge, of the type of the graph's weights (digraph::weight_type())
+  /// @throws input_error for another number or type, for an invalid weight, or while solve_many() of this solver runs
+  void update_weights(std::span<const std::uint32_t> weights);
+  void update_weights(std::span<const float> weights);
+  void update_weights(std::span<const double> weights);
+
   /// Returns the configuration that solve() would try first, without uploading or compiling. solve() may skip it if the
   /// device turns out to be unable to run it. @throws input_error
   [[nodiscard]] mlmq::choice choose(const solve_options& options = {});

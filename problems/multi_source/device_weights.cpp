@@ -60,7 +60,8 @@ std::vector<u32> arcs_of_edges(const graph::csr_graph& graph, const graph::elimi
       const auto [above, below] = std::minmax(tail, head);
       const std::span<const std::uint32_t> row = tree.upper_neighbours(below);
       const auto offset = std::ranges::lower_bound(row, above) - row.begin();
-      arcs[e] = static_cast<u32>(2 * (tree.first_arc[below] + static_cast<std::size_t>(offset)) + (tail < head ? 1 : 0));
+      arcs[e] =
+          static_cast<u32>(2 * (tree.first_arc[below] + static_cast<std::size_t>(offset)) + (tail < head ? 1 : 0));
     }
   }
   return arcs;
@@ -69,10 +70,8 @@ std::vector<u32> arcs_of_edges(const graph::csr_graph& graph, const graph::elimi
 std::vector<ascent_vertex> vertices_with_all_arcs(const graph::elimination& tree) {
   std::vector<ascent_vertex> vertices(tree.vertices());
   for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
-    vertices[p] = {.parent = tree.parent[p],
-                   .first_arc = static_cast<u32>(tree.first_arc[p]),
-                   .arcs = 0,
-                   .depth = tree.depth[p]};
+    vertices[p] = {
+        .parent = tree.parent[p], .first_arc = static_cast<u32>(tree.first_arc[p]), .arcs = 0, .depth = tree.depth[p]};
   }
   return vertices;
 }
@@ -87,8 +86,7 @@ backends::kernel_source variant_of(const char* name, const backends::device_info
 
 }  // namespace
 
-device_weights::device_weights(backends::backend& device, const graph::csr_graph& graph,
-                               const graph::elimination& tree)
+device_weights::device_weights(backends::backend& device, const graph::csr_graph& graph, const graph::elimination& tree)
     : device_(device),
       edges_(static_cast<std::uint32_t>(graph.edge_count())),
       vertex_count_(tree.vertices()),
@@ -99,7 +97,8 @@ device_weights::device_weights(backends::backend& device, const graph::csr_graph
   const arcs_by_level sorted = sort_by_level(tree);
   levels_ = static_cast<std::uint32_t>(sorted.offsets.size() - 1);
   edge_arcs_ = backends::uploaded(device, arcs_of_edges(graph, tree), "arcs of edges");
-  first_arcs_ = backends::uploaded(device, std::vector<u32>(tree.first_arc.begin(), tree.first_arc.end()), "rows of arcs");
+  first_arcs_ =
+      backends::uploaded(device, std::vector<u32>(tree.first_arc.begin(), tree.first_arc.end()), "rows of arcs");
   heads_ = backends::uploaded(device, tree.heads, "heads of arcs");
   level_arcs_ = backends::uploaded(device, sorted.arcs, "arcs by level");
   level_offsets_ = backends::uploaded(device, sorted.offsets, "levels of arcs");
@@ -144,9 +143,8 @@ void device_weights::find(std::span<const std::uint32_t> edge_weights, bool is_l
                                           .time_limit_ns = time_limit_ns_from_ms(most_ms_of_customization)};
   const unsigned blocks = std::min(finder.resident_blocks(barrier_bytes), device_.info().multiprocessors);
   if (blocks == 0) throw backends::launch_error("the weights of a hierarchy: a block does not fit on the device");
-  device_.set_watchdog(problems::watchdog_for(most_ms_of_customization, [this] {
-    device_.poke(control_, offsetof(customization_control, host_abort), 1);
-  }));
+  device_.set_watchdog(problems::watchdog_for(
+      most_ms_of_customization, [this] { device_.poke(control_, offsetof(customization_control, host_abort), 1); }));
   static_cast<void>(device_.measure([&] {
     device_.fill(control_, 0, control_.bytes(), 0);
     device_.launch(finder, {.grid_blocks = blocks,

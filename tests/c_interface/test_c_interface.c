@@ -291,6 +291,15 @@ static void test_solving(const char* selector) {
   FAILS(mlmq_summary_counter(summary, 10000, &name, &value), MLMQ_INPUT_ERROR, "counter 10000");
 
   /* The objects that the solution came from may have been freed. */
+  FAILS(mlmq_solver_update_weights(solver, MLMQ_UINT32, weights, 2), MLMQ_INPUT_ERROR, "2 new weights");
+  FAILS(mlmq_solver_update_weights(solver, MLMQ_FLOAT32, decimals, EDGES), MLMQ_INPUT_ERROR, "float32");
+  uint32_t longer[EDGES];
+  for (int i = 0; i < EDGES; ++i) longer[i] = 10 * weights[i];
+  MUST(mlmq_solver_update_weights(solver, MLMQ_UINT32, longer, EDGES));
+  uint32_t distances[VERTICES];
+  MUST(mlmq_solver_solve_into(solver, 0, NULL, MLMQ_UINT32, distances, VERTICES, NULL));
+  for (int i = 0; i < VERTICES; ++i)
+    CHECK(distances[i] == (expected[i] == MLMQ_UNREACHABLE ? MLMQ_UNREACHABLE : 10 * expected[i]));
   mlmq_solver_free(solver);
   mlmq_device_free(device);
   mlmq_digraph_free(graph);

@@ -44,6 +44,47 @@ struct matrix {
 
 }  // namespace
 
+TEST_CASE("searches after a change of weights, by every kind of solver") {
+  const std::vector<std::uint64_t> offsets = {0, 2, 3, 4, 4};
+  const std::vector<vertex> targets = {1, 2, 2, 3};
+  const digraph graph = digraph::from_rows(offsets, targets, std::vector<std::uint32_t>{5, 9, 1, 1}, "a graph");
+  for (const std::string& device_name : devices()) {
+    const bool has_kernels = device_name == "simt";
+    for (const char* configuration : {has_kernels ? "solver=hierarchy,threads=32,blocks=1" : "solver=cpu_hierarchy",
+                                      has_kernels ? "solver=block,threads=32,blocks=1" : "solver=cpu_dijkstra"}) {
+      CAPTURE(device_name, configuration);
+      solver solver(device(device_name), graph);
+      const auto distance_of_3 = [&] {
+        matrix answers;
+        (void)solver.solve_many(std::vector<vertex>{0, 1}, {.configurations = {configuration}, .check = true},
+                                answers.taker());
+        const solution single = solver.solve(0);
+        CHECK(single.check().empty());
+        CHECK(single.distance(3) == answers.rows.at(0).at(3));
+        return single.distance(3);
+      };
+      CHECK(distance_of_3() == 7);
+      const solution before = solver.solve(0);
+      solver.update_weights(std::vector<std::uint32_t>{5, 2, 1, 1});
+      CHECK(distance_of_3() == 3);
+      CHECK(before.path(3) == std::vector<vertex>{0, 1, 2, 3});
+      // Lengths that need another variant of the kernel, and back.
+      solver.update_weights(std::vector<std::uint32_t>{5, 0xF000'0000, 0x7FFF'FFFF, 0x4000'0000});
+      CHECK(distance_of_3() == 5.0 + 0x7FFF'FFFF + 0x4000'0000);
+      solver.update_weights(std::vector<std::uint32_t>{5, 2, 1, 1});
+      CHECK(distance_of_3() == 3);
+      CHECK_THROWS_WITH(solver.update_weights(std::vector<std::uint32_t>{1}), Contains("1 new weights"));
+      CHECK_THROWS_WITH(solver.update_weights(std::vector<float>{1, 2, 3, 4}), Contains("float32"));
+      CHECK_THROWS_AS(solver.solve_many(std::vector<vertex>{0}, {.configurations = {configuration}},
+                                        [&](const distance_rows&) {
+                                          solver.update_weights(std::vector<std::uint32_t>{5, 2, 1, 1});
+                                        }),
+                      input_error);
+      CHECK(distance_of_3() == 3);
+    }
+  }
+}
+
 TEST_CASE("many searches agree with single ones, for every kind of weights") {
   for (const char* const name : {"road7", "rmat7"}) {
     for (const bool floats : {false, true}) {

@@ -86,8 +86,7 @@ TEST_CASE("all pairs of tiny graphs after a change of their weights") {
     multi_source_fixture tested(device, first);
     tested.prepare(label);
     for (const std::uint64_t largest : {std::uint64_t{4}, std::uint64_t{graph::largest_weight}}) {
-      const graph::csr_graph second =
-          graph::with_weights(first, random_weights(first.edge_count(), seed, largest));
+      const graph::csr_graph second = graph::with_weights(first, random_weights(first.edge_count(), seed, largest));
       tested.instance().update_weights(second);
       tested.prepare(label);
       check_all_pairs(tested, second);

@@ -41,6 +41,23 @@ class Solving(unittest.TestCase):
                 self.assertIn(device, repr(answer))
                 self.assertEqual(solver.choose().configuration, answer.choice.configuration)
 
+    def test_new_weights(self):
+        for device in DEVICES:
+            solver = mlmq.Solver(town(), device=device)
+            hierarchy = "solver=cpu_hierarchy" if device.startswith("cpu") else "solver=hierarchy,threads=32,blocks=1"
+            self.assertEqual(solver.solve_many([0], configurations=hierarchy).distances.tolist(), [FROM_0])
+            doubled = np.array(WEIGHTS) * 2
+            for _ in range(2):
+                solver.update_weights(doubled)
+                expected = [2 * length if length != NONE else NONE for length in FROM_0]
+                self.assertEqual(solver.solve_many([0], configurations=hierarchy).distances.tolist(), [expected])
+                self.assertEqual(solver.solve(0).distances.tolist(), expected)
+                self.assertEqual(solver.solve(0).check(), "")
+            with self.assertRaisesRegex(mlmq.InputError, "2 new weights"):
+                solver.update_weights([1, 2])
+            with self.assertRaisesRegex(mlmq.InputError, "expected 0 to"):
+                solver.update_weights([-1] * len(WEIGHTS))
+
     def test_levels(self):
         answer = mlmq.Solver(town([0.5] * 8), device="cpu:1", problem="bfs").solve(1)
         self.assertEqual(answer.distances.tolist(), [1, 0, 1, 2, NONE])

@@ -26,7 +26,7 @@ from ._c_interface import (
     take_distances,
 )
 from ._calls import GRACE, StopSource
-from ._library import Handle, NotCopyable, Stopped, initialized, library, set_configurations, value_of
+from ._library import Handle, NotCopyable, Stopped, call, initialized, library, set_configurations, value_of
 from .device import Device
 from .errors import InputError
 from .graph import Graph
@@ -98,6 +98,32 @@ class Solver(NotCopyable):
     def upload(self) -> float:
         """Uploads the graph unless it is already on the device. Returns milliseconds."""
         return value_of(c_double, "solver_upload", self._handle)
+
+    def update_weights(self, weights: Any) -> None:
+        """Replaces the weights of the graph for all later searches of this solver.
+
+        Searches by an elimination hierarchy (``solve_many`` with ``configurations="solver=hierarchy"``) continue at
+        once, with the same order of the vertices; for others, the graph is uploaded again when they need it. The graph
+        from which the solver was made does not change.
+
+        Parameters
+        ----------
+        weights : array of numbers
+            One per edge, in the order of the graph's edges; rounded to the type of the graph's weights.
+
+        Examples
+        --------
+        >>> import mlmq
+        >>> graph = mlmq.Graph.from_arrays([0, 2, 3, 3], [1, 2, 2], [4, 9, 1])
+        >>> solver = mlmq.Solver(graph, device="cpu")
+        >>> solver.solve(0).distances.tolist()
+        [0, 4, 5]
+        >>> solver.update_weights([4, 3, 1])
+        >>> solver.solve(0).distances.tolist()
+        [0, 4, 3]
+        """
+        numbers = _arrays.weights(weights, self.graph.weight_type)
+        call("solver_update_weights", self._handle, TYPES[numbers.dtype], pointer_to(numbers), numbers.size)
 
     def _solve_options(self, configurations: Any, model: Model | None, place: str, time_limit_ms: float) -> Any:
         options = initialized(solve_options)
