@@ -204,7 +204,9 @@ def build(source, problem, queue, settings, cache, architecture):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             runs = list(pool.map(compile_file, [*files, "peer_main.cu"]))
         objects = [pathlib.Path(file).with_suffix(".o").name for file in [*files, "peer_main.cu"]]
-        runs.append(subprocess.run([nvcc, f"-arch={architecture}", *objects, "-lcudadevrt", "-o", "program"],
+        # With a library of its own, since LD_LIBRARY_PATH may name an older one.
+        runs.append(subprocess.run([nvcc, f"-arch={architecture}", *objects, "-lcudadevrt", "-Xcompiler",
+                                    "-static-libstdc++,-static-libgcc", "-o", "program"],
                                    cwd=folder, capture_output=True, text=True))
         for run in runs:
             if run.returncode != 0:
