@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
@@ -18,6 +19,9 @@ struct solve_arguments {
   std::optional<std::uint64_t> source;
   std::string sources;
   std::string targets;
+  std::string pairs;
+  std::vector<std::string> reductions;
+  bool reverse = false;
   std::optional<double> cutoff;
   std::uint64_t memory_bytes = 0;
   std::string shard = "1/1";
@@ -40,6 +44,8 @@ struct solve_arguments {
 
   /// Returns the kind of shortest paths, for a --problem on graphs.
   [[nodiscard]] mlmq::problem kind() const { return graph_problem(problem); }
+  /// Opens the graph, and reverses its edges with --reverse. @throws input_error
+  [[nodiscard]] digraph open_graph() const;
   /// Returns the vertex of --source, or the default source of the graph. @throws input_error that names --source
   [[nodiscard]] vertex start_in(const digraph& opened_graph) const;
 };

@@ -23,6 +23,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/output_file.hpp"
+#include "cli/reduction_text.hpp"
 #include "cli/solve_bounded.hpp"
 #include "cli/solve_many.hpp"
 #include "cli/solve_one.hpp"
@@ -80,6 +81,9 @@ constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
                                                         {"--query", other_problem},
                                                         {"--source", one_search | bounded_search},
                                                         {"--sources", many_searches},
+                                                        {"--pairs", many_searches},
+                                                        {"--reduce", many_searches},
+                                                        {"--reverse", any_shortest_paths},
                                                         {"--targets", bounded_search | many_searches},
                                                         {"--cutoff", bounded_search | many_searches},
                                                         {"--memory", many_searches},
@@ -142,7 +146,7 @@ int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, 
 
 int solve_bounded_from_one(const solve_arguments& options) {
   if (!options.output.empty()) check_output(options.output);
-  const digraph graph = open_digraph(options.graph);
+  const digraph graph = options.open_graph();
   print_notes(graph.notes());
   device search_device(backends::list_search_devices(options.device).front());
   search_device.set_seed(options.seed.value_or(1));
@@ -158,7 +162,7 @@ int solve_bounded_from_one(const solve_arguments& options) {
 }
 
 int solve_multi_source_command(const CLI::App& command, const solve_arguments& options) {
-  const digraph graph = open_digraph(options.graph);
+  const digraph graph = options.open_graph();
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
   std::vector<device> devices;
@@ -166,6 +170,8 @@ int solve_multi_source_command(const CLI::App& command, const solve_arguments& o
     devices.emplace_back(selector).set_seed(options.seed.value_or(1));
   multi_source_request request{.sources = options.sources,
                                .targets = options.targets,
+                               .pairs = options.pairs,
+                               .reductions = options.reductions,
                                .cutoff = options.cutoff,
                                .memory_bytes = options.memory_bytes,
                                .configuration = options.configuration,
@@ -186,9 +192,9 @@ int solve(const CLI::App& command, const solve_arguments& options) {
     return solve_hooked(command, *hooked, options);
   }
   if (!options.query.empty()) throw input_error("--query applies to other problems; use --source for shortest paths");
-  const solve_mode mode = !options.sources.empty()                     ? many_searches
-                          : !options.targets.empty() || options.cutoff ? bounded_search
-                                                                       : one_search;
+  const solve_mode mode = !options.sources.empty() || !options.pairs.empty() ? many_searches
+                          : !options.targets.empty() || options.cutoff       ? bounded_search
+                                                                             : one_search;
   require_mode_options(command, mode, options.problem);
   if (mode == many_searches) return solve_multi_source_command(command, options);
   return mode == bounded_search ? solve_bounded_from_one(options) : solve_one(options);
@@ -218,6 +224,18 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--targets", options->targets,
                       "compute only the distances of these vertices, and end a search when they are final: "
                       "comma-separated ids, or a file with one id per line");
+  command->add_option("--pairs", options->pairs,
+                      "compute the distance of each pair of vertices: a file with the ids of a source and a target per "
+                      "line. --output is a file NAME.npy with one float64 per line");
+  command
+      ->add_option("--reduce", options->reductions,
+                   "with --sources: compute quantities of each search on the device, instead of distances: " +
+                       reductions_help() +
+                       ". May be repeated; --output is a file NAME.npy with a row of float64 per source")
+      ->type_name("QUANTITY")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--reverse", options->reverse, "reverse all edges first: distances are then those to the sources");
   command->add_option("--cutoff", options->cutoff, "maximum distance to search for")->check(positive_number(true));
   command
       ->add_option("--memory", options->memory_bytes,
@@ -272,12 +290,12 @@ void add_solve_command(CLI::App& app, int& status) {
   options->results.add_format(*command);
   options->results.add_quiet(*command);
   options->results.add_verbose(*command);
-  reads_files(*command, {"--targets"});
+  reads_files(*command, {"--targets", "--pairs"});
   reads_files(*command, {"--sources"}, {"all"});
   reads_files(*command, {"--model"}, {"shipped"});
   writes_files(*command, {"--output"}, {"searches.txt", "sources.txt", "targets.txt", "distances-*.npy"});
   writes_files(*command, {"--predecessors", "--timeline"});
-  takes_no_files(*command, {"--problem", "--query", "--shard", "--config", "--device"});
+  takes_no_files(*command, {"--problem", "--reduce", "--query", "--shard", "--config", "--device"});
   command->callback([command, options, &status] { status = solve(*command, *options); });
 }
 

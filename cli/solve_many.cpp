@@ -24,8 +24,10 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/distance_files.hpp"
+#include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/reduction_text.hpp"
 #include "cli/solve_many_report.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/vertex_files.hpp"
@@ -286,6 +288,84 @@ void share_among(std::vector<device_work>& devices, const share& total, std::siz
   }
 }
 
+/// The numbers that --reduce or --pairs writes, and how many belong to a search or a pair.
+struct computed_numbers {
+  std::vector<double> values;
+  std::size_t columns = 1;
+};
+
+/// Shares rows of results among the devices.
+/// @param compute returns the values of some rows, and the summary
+computed_numbers compute_on(
+    std::vector<device_work>& devices, std::size_t rows, std::size_t columns,
+    const std::function<std::pair<std::vector<double>, batch_summary>(device&, const share&)>& compute) {
+  computed_numbers result{.values = std::vector<double>(rows * columns), .columns = columns};
+  share_among(devices, {.begin = 0, .end = rows}, 1, [&](device& search_device, const share& mine) {
+    auto [values, summary] = compute(search_device, mine);
+    std::ranges::copy(values, result.values.begin() + static_cast<std::ptrdiff_t>(mine.begin * columns));
+    return summary;
+  });
+  return result;
+}
+
+computed_numbers reduce_searches(std::vector<device_work>& devices, const digraph& graph,
+                                 const multi_source_request& request, std::span<const vertex> sources,
+                                 const batch_options& settings) {
+  std::vector<reduction> reductions;
+  std::size_t columns = 0;
+  for (const std::string& text : request.reductions) {
+    reductions.push_back(reduction_in(graph, text));
+    columns += reductions.back().columns();
+  }
+  return compute_on(devices, sources.size(), columns, [&](device& search_device, const share& mine) {
+    reduced_searches reduced = solver(search_device, graph, request.kind)
+                                   .reduce(sources.subspan(mine.begin, mine.end - mine.begin), reductions, settings);
+    std::vector<double> values;
+    for (std::size_t row = 0; row < mine.end - mine.begin; ++row) {
+      for (const reduced_table& table : reduced.tables) {
+        for (std::size_t column = 0; column < table.columns; ++column) values.push_back(table.value(row, column));
+      }
+    }
+    return std::pair(std::move(values), std::move(reduced.summary));
+  });
+}
+
+computed_numbers solve_pairs(std::vector<device_work>& devices, const digraph& graph,
+                             const multi_source_request& request, const batch_options& settings) {
+  const auto [sources, targets] = pairs_in_file(graph, request.pairs);
+  return compute_on(devices, sources.size(), 1, [&](device& search_device, const share& mine) {
+    const std::size_t count = mine.end - mine.begin;
+    pair_distances pairs = solver(search_device, graph, request.kind)
+                               .solve_pairs(std::span(sources).subspan(mine.begin, count),
+                                            std::span(targets).subspan(mine.begin, count), settings);
+    return std::pair(std::move(pairs.distances), std::move(pairs.summary));
+  });
+}
+
+void write_numbers(const multi_source_request& request, const computed_numbers& numbers) {
+  if (request.output.empty()) return;
+  const std::size_t rows = numbers.values.size() / numbers.columns;
+  file_writer file(request.output);
+  file.write(request.pairs.empty() ? npy_header("<f8", rows, numbers.columns) : npy_header("<f8", rows));
+  file.write({reinterpret_cast<const char*>(numbers.values.data()), numbers.values.size() * sizeof(double)});
+  file.commit();
+}
+
+/// @throws input_error for options that --reduce and --pairs do not have
+void check_computed_request(const multi_source_request& request) {
+  const char* const option = request.pairs.empty() ? "--reduce" : "--pairs";
+  if (!request.targets.empty()) throw input_error(fmt::format("--targets cannot be combined with {}", option));
+  if (!request.pairs.empty() && !request.reductions.empty())
+    throw input_error("--reduce cannot be combined with --pairs");
+  if (!request.pairs.empty() && !request.sources.empty())
+    throw input_error("--sources cannot be combined with --pairs: the file has the sources");
+  if (request.shards > 1) throw input_error(fmt::format("--shard cannot be combined with {}", option));
+  if (request.output.empty()) return;
+  if (!request.output.ends_with(".npy"))
+    throw input_error(fmt::format("--output {}: the results of {} are written to NAME.npy", request.output, option));
+  check_replaceable_output(request.output);
+}
+
 }  // namespace
 
 void check_multi_source_configuration(const std::string& label) {
@@ -304,7 +384,10 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
     throw input_error(
         "--output -: distances of many searches are written to NAME.npy or a folder, not to standard output");
   }
-  const std::vector<vertex> sources = sources_in(graph, request.sources);
+  const bool computes = !request.reductions.empty() || !request.pairs.empty();
+  if (computes) check_computed_request(request);
+  const std::vector<vertex> sources =
+      request.pairs.empty() ? sources_in(graph, request.sources) : std::vector<vertex>();
   const std::vector<vertex> targets =
       request.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", request.targets);
   const batch_options settings = options_for(request, targets);
@@ -313,7 +396,12 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
     per_device.push_back({.search_device = std::move(search_device), .done = {}, .failure = {}});
   share rows{.begin = 0, .end = sources.size()};
   std::size_t already = 0;  // rows
-  if (request.output.empty()) {
+  if (computes) {
+    const computed_numbers numbers = request.pairs.empty()
+                                         ? reduce_searches(per_device, graph, request, sources, settings)
+                                         : solve_pairs(per_device, graph, request, settings);
+    write_numbers(request, numbers);
+  } else if (request.output.empty()) {
     rows = part_of(rows, request.shard - 1, request.shards, 1);
     share_among(per_device, rows, 1, [&](device& search_device, const share& mine) {
       solver searches(search_device, graph, request.kind);

@@ -14,8 +14,10 @@ namespace mlmq::cli {
 
 /// Request of the command line.
 struct multi_source_request {
-  std::string sources;  ///< "all", "N:random", "N:random:SEED", or a file with one id per line
-  std::string targets;  ///< file with one id per line; empty: all vertices
+  std::string sources;                       ///< "all", "N:random", "N:random:SEED", or a file with one id per line
+  std::string targets;                       ///< file with one id per line; empty: all vertices
+  std::string pairs;                         ///< file with two ids per line, instead of `sources`; empty: none
+  std::vector<std::string> reductions = {};  ///< arguments of --reduce
   std::optional<double> cutoff;
   std::uint64_t memory_bytes = 0;  ///< 0: default of the library
   std::string configuration = "auto";

@@ -223,6 +223,11 @@ void write_files(const solve_arguments& options, const digraph& graph, const sol
 
 }  // namespace
 
+digraph solve_arguments::open_graph() const {
+  digraph opened_graph = open_digraph(graph);
+  return reverse ? opened_graph.reversed() : opened_graph;
+}
+
 vertex solve_arguments::start_in(const digraph& opened_graph) const {
   if (!source) return opened_graph.default_source();
   try {
@@ -247,7 +252,7 @@ int solve_one(const solve_arguments& arguments) {
   check_arguments(arguments);
   const solve_arguments options = with_usable_device(arguments);
   const printer print = options.results.make_printer(standard_output_of(options));
-  const digraph graph = open_digraph(options.graph);
+  const digraph graph = options.open_graph();
   print_notes(graph.notes());
   const vertex source = options.start_in(graph);
   device search_device(options.device);

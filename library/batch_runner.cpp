@@ -26,6 +26,7 @@
 #include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
+#include "problems/multi_source/sequential_search.hpp"
 
 namespace mlmq {
 
@@ -76,24 +77,17 @@ double feature_of(const digraph_data& data, std::string_view name) {
   return problems::degree_feature(data.csr, name);
 }
 
-graph::wide_distance_bits word_of(double cutoff, graph::weight_type type) {
-  if (type == graph::weight_type::float64) return problems::wide_distance_word(cutoff);
-  if (type == graph::weight_type::float32) {
-    const double most = static_cast<double>(std::numeric_limits<float>::max());
-    auto rounded = static_cast<float>(std::min(cutoff, most));
-    // Rounding must not increase the cutoff.
-    if (static_cast<double>(rounded) > cutoff) rounded = std::nextafter(rounded, 0.0F);
-    return std::bit_cast<graph::distance_bits>(rounded);
-  }
-  return static_cast<graph::distance_bits>(
-      std::min(std::floor(cutoff), static_cast<double>(graph::saturated_distance)));
-}
-
 bool are_saturated(graph::weight_type type, std::span<const graph::distance_bits> distances) {
   return graph::has_saturated(type, distances);
 }
 bool are_saturated(graph::weight_type, std::span<const graph::wide_distance_bits> distances) {
   return graph::has_saturated(distances);
+}
+
+std::vector<multi_source::distance_reader*> pointers_to(const block_readers::reader_list& readers) {
+  std::vector<multi_source::distance_reader*> pointers;
+  for (const auto& reader : readers) pointers.push_back(reader.get());
+  return pointers;
 }
 
 /// Converts distances to floats in place: only the words that mean "unreached" change.
@@ -107,13 +101,26 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
   return {reinterpret_cast<const Float*>(words.data()), words.size()};
 }
 
+}  // namespace
+
+graph::wide_distance_bits distance_word_of(double cutoff, graph::weight_type type) {
+  if (type == graph::weight_type::float64) return problems::wide_distance_word(cutoff);
+  if (type == graph::weight_type::float32) {
+    const double most = static_cast<double>(std::numeric_limits<float>::max());
+    auto rounded = static_cast<float>(std::min(cutoff, most));
+    // Rounding must not increase the cutoff.
+    if (static_cast<double>(rounded) > cutoff) rounded = std::nextafter(rounded, 0.0F);
+    return std::bit_cast<graph::distance_bits>(rounded);
+  }
+  return static_cast<graph::distance_bits>(
+      std::min(std::floor(cutoff), static_cast<double>(graph::saturated_distance)));
+}
+
 void require_vertex(const digraph& graph, const char* role, std::size_t index, vertex v) {
   if (v < graph.vertex_count()) return;
   throw input_error(fmt::format("{} {} (index {} of the list): {} has vertices 0 to {}", role, v, index, graph.name(),
                                 graph.vertex_count() - 1));
 }
-
-}  // namespace
 
 void check_multi_source_request(const digraph& graph, std::span<const vertex> sources, const batch_options& options) {
   if (sources.empty()) throw input_error("no sources: expected at least one");
@@ -133,6 +140,7 @@ struct multi_source_runner::search_block {
   multi_source::search_set set;
   const batch_options& options;
   const take_distances& take;
+  block_readers* readers;
   unsigned buffer;
 
   /// Returns whether all distances of a search are needed.
@@ -202,7 +210,7 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
 }
 
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
-                                       const take_distances& take, device_lock& lock) {
+                                       const take_distances& take, block_readers* readers, device_lock& lock) {
   searches_ += sources.size();
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
@@ -226,9 +234,10 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
         .first = sum.searches,
         .set = {.sources = {part.begin(), part.end()},
                 .targets = options.targets,
-                .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::wide_unreached},
+                .cutoff = options.cutoff ? distance_word_of(*options.cutoff, type()) : graph::wide_unreached},
         .options = options,
         .take = take,
+        .readers = readers,
         .buffer = finished_block ? 1 - finished_block->buffer : 0};
     const std::optional<search_block> previous_block = std::exchange(finished_block, std::nullopt);
     const batch_summary block_summary = search_and_hand_over(previous_block, next_block, configurations, sum, lock);
@@ -307,17 +316,26 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
                             .chosen_by = block.options.model,
                             .description = description,
                             .searches = searches_};
+  block_readers::reader_list readers;
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
+    if (block.readers != nullptr && readers.empty())
+      readers = block.readers->make(*runner_.device().backend, block.first, block.set.sources.size());
+    const std::vector<multi_source::distance_reader*> pointers = pointers_to(readers);
     return dynamic_cast<multi_source::search_instance&>(instance).search({.sources = block.set.sources,
                                                                           .targets = block.set.targets,
                                                                           .cutoff = block.set.cutoff,
                                                                           .keep = block.keeps(),
-                                                                          .buffer = block.buffer},
+                                                                          .buffer = block.buffer,
+                                                                          .readers = pointers},
                                                                          block.options.time_limit_ms);
   });
   batch_summary summary;
   summary.choice = result.chosen;
   summary.times = result.times;
+  if (block.readers != nullptr) {
+    take_results(block, readers, summary);
+    return summary;
+  }
   if (block.options.check) check(block);
   if (block.keeps()) {
     multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
@@ -333,13 +351,55 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
   return summary;
 }
 
-void multi_source_runner::check(const search_block& block) {
-  multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
-  const auto kind = kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
+void multi_source_runner::take_results(const search_block& block, const block_readers::reader_list& readers,
+                                       batch_summary& summary) {
+  block_readers::result_words results;
+  summary.times.download += milliseconds_of([&] {
+    for (const auto& reader : readers) results.push_back(reader->results());
+  });
+  for (const auto& reader : readers) summary.exact = summary.exact && !reader->has_saturated();
+  if (block.options.check) check_results(block, results);
+  block.readers->take(results);
+}
+
+void multi_source_runner::check_results(const search_block& block, const block_readers::result_words& results) {
+  const std::unique_ptr<backends::backend> processors = backends::open_device("cpu:1");
+  const std::size_t searches = block.set.sources.size();
+  const block_readers::reader_list readers = block.readers->make(*processors, block.first, searches);
+  for (const auto& reader : readers) reader->begin(searches);
+  multi_source::visit_right_distances(searched_graph(), search_kind(), block.set,
+                                      [&](std::size_t search, const multi_source::sequential_search& right) {
+                                        for (const auto& reader : readers) {
+                                          if (type() == graph::weight_type::float64) {
+                                            reader->read(search, right.wide_distances());
+                                          } else {
+                                            reader->read(search, right.distances());
+                                          }
+                                        }
+                                      });
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    const std::vector<std::uint64_t> expected = readers[i]->results();
+    const auto [wrong, right] = std::ranges::mismatch(results[i], expected);
+    if (wrong == results[i].end() && right == expected.end()) continue;
+    throw work_error(
+        fmt::format("{}: wrong answer: word {} of result {}", graph_.name(), wrong - results[i].begin(), i));
+  }
+}
+
+problems::search_kind multi_source_runner::search_kind() const {
+  return kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
+}
+
+graph::csr_graph multi_source_runner::searched_graph() const {
   // The type of the weights determines how distances are read.
   const bool is_unit = kind_ == problem::bfs && access::get(graph_).csr.weights() != graph::weight_type::uint32;
-  const graph::csr_graph csr = is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
-  const multi_source::right_answers expected = multi_source::find_right_answers(csr, kind, block.set);
+  return is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
+}
+
+void multi_source_runner::check(const search_block& block) {
+  multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
+  const graph::csr_graph csr = searched_graph();
+  const multi_source::right_answers expected = multi_source::find_right_answers(csr, search_kind(), block.set);
   const bool has_targets = !block.set.targets.empty();
   const std::string error = multi_source::find_error(
       csr, block.set, expected, has_targets ? std::vector<multi_source_answer>() : solver.answers(),

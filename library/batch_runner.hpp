@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "library/block_readers.hpp"
 #include "library/executor.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/solver.hpp"
@@ -19,6 +20,13 @@
 namespace mlmq::detail {
 
 class device_lock;
+
+/// Returns the bits of the largest distance of this type that is not beyond `cutoff`.
+[[nodiscard]] graph::wide_distance_bits distance_word_of(double cutoff, graph::weight_type type);
+/// @param role of the vertex, for the message
+/// @param index of the vertex in the caller's list
+/// @throws input_error unless the graph has this vertex
+void require_vertex(const digraph& graph, const char* role, std::size_t index, vertex v);
 
 /// @throws input_error  if the graph cannot be searched with these sources and options
 void check_multi_source_request(const digraph& graph, std::span<const vertex> sources, const batch_options& options);
@@ -36,9 +44,10 @@ class multi_source_runner {
   ///
   /// @param sources, options  must have passed check_multi_source_request()
   /// @param take  receives the distances; may be empty. Other calls may use the device while it runs.
+  /// @param readers  read the distances where they are; null: none. Not together with `take`
   /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
-                                  const take_distances& take, device_lock& lock);
+                                  const take_distances& take, block_readers* readers, device_lock& lock);
 
   /// Replaces the weights. @param graph  the same graph with other weights
   void update_weights(const digraph& graph);
@@ -72,9 +81,16 @@ class multi_source_runner {
   template <class Bits>
   void hand_over_words(const search_block& block, batch_summary& sum);
   void check(const search_block& block);
+  /// Compares results of a block with those of searches on processors. @throws work_error
+  void check_results(const search_block& block, const block_readers::result_words& results);
+  /// Hands over the results of a block's readers.
+  void take_results(const search_block& block, const block_readers::reader_list& readers, batch_summary& summary);
   /// Allocates buffers for rows of `row_bytes` bytes. @return number of rows that fit into each buffer
   std::size_t reserve_staging(std::size_t row_bytes, std::size_t rows);
   [[nodiscard]] graph::weight_type type() const;
+  [[nodiscard]] problems::search_kind search_kind() const;
+  /// Returns the graph with the weights that the searches use.
+  [[nodiscard]] graph::csr_graph searched_graph() const;
 
   digraph graph_;
   problem kind_;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "graph/reverse.hpp"
 #include "library/access.hpp"
 #include "library/conversions.hpp"
 #include "library/digraph_data.hpp"
@@ -82,6 +83,11 @@ digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<verte
 digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets, std::vector<double> weights,
                            std::string name) {
   return handle(from_arrays(std::move(offsets), std::move(targets), std::move(weights), std::move(name)));
+}
+
+digraph digraph::reversed() const {
+  return handle(
+      {.csr = graph::reversed(data_->csr), .name = data_->name + " reversed", .default_source = default_source()});
 }
 
 const std::string& digraph::name() const noexcept { return data_->name; }

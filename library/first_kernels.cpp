@@ -18,6 +18,7 @@
 #include "problems/graphs/device_features.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/graphs/helper_kernels.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
@@ -122,6 +123,16 @@ void add_multi_source_kernels(kernel_list& list) {
   }
 }
 
+void add_reductions(kernel_list& list) {
+  using enum reduction_kind;
+  for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
+    list.add(multi_source::pair_variant(type));
+    for (const reduction_kind kind :
+         {binned_sums, exponential_sum, gaussian_sum, linear_sum, distance_sum, farthest, nearest})
+      list.add(multi_source::reduction_variant(kind, type));
+  }
+}
+
 void add_betweenness(kernel_list& list) {
   for (const auto& [kind, weights] : searches) {
     if (weights == weight_type::float64) continue;
@@ -139,6 +150,7 @@ std::vector<kernel_source> first_kernels() {
   add_searches(list);
   add_helpers(list);
   add_multi_source_kernels(list);
+  add_reductions(list);
   add_betweenness(list);
   return list.take();
 }

@@ -15,6 +15,7 @@
 #include "library/access.hpp"
 #include "library/batch_runner.hpp"
 #include "library/betweenness_runner.hpp"
+#include "library/block_readers.hpp"
 #include "library/configuration_chooser.hpp"
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
@@ -439,13 +440,15 @@ search_summary solver::solve_into(vertex source, std::span<double> out, const so
   return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float64, options);
 }
 
-batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
-                                 const take_distances& take) {
-  detail::check_multi_source_request(data_->graph(), sources, options);
-  detail::device_lock lock(data_->device());
+namespace {
+
+/// Runs a request that has been checked.
+batch_summary search_many(detail::solver_data& data, std::span<const vertex> sources, const batch_options& options,
+                          const take_distances& take, detail::block_readers* readers) {
+  detail::device_lock lock(data.device());
   return detail::translated([&] {
-    data_->enter();
-    data_->wait_for_stream(options.stream, options.keep_on_device);
+    data.enter();
+    data.wait_for_stream(options.stream, options.keep_on_device);
     struct runner_lease {
       explicit runner_lease(detail::solver_data& solver) : owner(solver), runner(solver.take_multi_source_runner()) {}
       runner_lease(const runner_lease&) = delete;
@@ -454,8 +457,39 @@ batch_summary solver::solve_many(std::span<const vertex> sources, const batch_op
       detail::solver_data& owner;
       std::unique_ptr<detail::multi_source_runner> runner;
     };
-    return runner_lease(*data_).runner->run(sources, options, take, lock);
+    return runner_lease(data).runner->run(sources, options, take, readers, lock);
   });
+}
+
+}  // namespace
+
+batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
+                                 const take_distances& take) {
+  detail::check_multi_source_request(data_->graph(), sources, options);
+  return search_many(*data_, sources, options, take, nullptr);
+}
+
+reduced_searches solver::reduce(std::span<const vertex> sources, std::span<const reduction> reductions,
+                                const batch_options& options) {
+  detail::check_multi_source_request(data_->graph(), sources, options);
+  detail::check_reductions(data_->graph(), reductions, options);
+  batch_options limited = options;
+  const double cutoff = options.cutoff.value_or(std::numeric_limits<double>::infinity());
+  detail::reduction_tables tables(data_->graph(), data_->type(), reductions, cutoff);
+  if (tables.cutoff() < cutoff) limited.cutoff = tables.cutoff();
+  reduced_searches result{.tables = {}, .summary = search_many(*data_, sources, limited, {}, &tables)};
+  result.tables = std::move(tables).tables();
+  return result;
+}
+
+pair_distances solver::solve_pairs(std::span<const vertex> sources, std::span<const vertex> targets,
+                                   const batch_options& options) {
+  detail::check_multi_source_request(data_->graph(), sources, options);
+  detail::check_pairs(data_->graph(), sources, targets, options);
+  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->type(), sources, targets);
+  pair_distances result{.distances = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
+  result.distances = std::move(pairs).distances();
+  return result;
 }
 
 betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {

@@ -112,6 +112,10 @@ class MLMQ_API digraph {
   [[nodiscard]] static digraph from_device(const device& device, const device_rows& rows,
                                            const device_rows_options& options = {});
 
+  /// Returns the graph with every edge reversed, and the same vertices and ids. A search from a vertex in it finds the
+  /// distances to that vertex.
+  [[nodiscard]] digraph reversed() const;
+
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] vertex vertex_count() const noexcept;
   [[nodiscard]] std::uint64_t edge_count() const noexcept;

@@ -4,6 +4,7 @@
 //
 //   mlmq/graph.hpp, mlmq/solver.hpp      paths from one vertex of a graph to all others
 //   mlmq/batch.hpp                       paths from thousands of vertices
+//   mlmq/reduction.hpp                   sums, nearest vertices, … of such searches
 //   mlmq/centrality.hpp                  betweenness centrality
 //   mlmq/grid.hpp, mlmq/path_finder.hpp  paths between pairs of cells of a grid map, thousands at a time
 //   mlmq/phold.hpp                       the benchmark of discrete-event simulation
@@ -28,6 +29,7 @@
 #include "mlmq/grid.hpp"
 #include "mlmq/path_finder.hpp"
 #include "mlmq/phold.hpp"
+#include "mlmq/reduction.hpp"
 #include "mlmq/solver.hpp"
 #include "mlmq/stop.hpp"
 

@@ -22,6 +22,7 @@
 #include "mlmq/device.hpp"
 #include "mlmq/error.hpp"
 #include "mlmq/graph.hpp"
+#include "mlmq/reduction.hpp"
 
 namespace mlmq {
 
@@ -235,6 +236,22 @@ class MLMQ_API solver {
   /// @throws unsuitable_error, search_error, compile_error, device_error like solve(); work_error if a check fails
   batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
                            const take_distances& take = {});
+
+  /// Searches from every source like solve_many(), and computes quantities from the distances of each search where they
+  /// are found. Only the results are copied to the host.
+  /// @param reductions at least one; of equal speed together and one by one, except that the searches run once
+  /// @param options without targets and keep_on_device
+  /// @throws input_error for an invalid reduction; otherwise like solve_many()
+  [[nodiscard]] reduced_searches reduce(std::span<const vertex> sources, std::span<const reduction> reductions,
+                                        const batch_options& options = {});
+
+  /// Computes the distance from sources[i] to targets[i] for each i, with one search per different source.
+  /// @param sources at least one
+  /// @param targets as many as sources
+  /// @param options without targets and keep_on_device
+  /// @throws input_error for lists of different lengths; otherwise like solve_many()
+  [[nodiscard]] pair_distances solve_pairs(std::span<const vertex> sources, std::span<const vertex> targets,
+                                           const batch_options& options = {});
 
   /// Computes the betweenness of every vertex, as defined in mlmq/centrality.hpp; docs/guide/centrality.md defines
   /// which paths count. The first call uploads a second copy of the graph. Results are reproducible, except for

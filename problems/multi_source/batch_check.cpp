@@ -10,8 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "problems/multi_source/sequential_search.hpp"
-
 namespace mlmq::multi_source {
 namespace {
 
@@ -59,7 +57,8 @@ graph::distance_array target_distances_of(solver& solved, const graph::csr_graph
   return solved.target_distances();
 }
 
-right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set) {
+void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
+                           const std::function<void(std::size_t search, const sequential_search& right)>& visit) {
   // Breadth-first search does not read weights.
   const bool is_wide = graph.weights() == graph::weight_type::float64 && kind != problems::search_kind::bfs;
   std::vector<std::uint64_t> edges;
@@ -77,27 +76,14 @@ right_answers find_right_answers(const graph::csr_graph& graph, problems::search
                                        .wide_offsets = true,
                                        .offsets = graph.offsets().data(),
                                        .edges = unit ? static_cast<const void*>(graph.targets().data()) : weighted};
-  right_answers right;
   const std::size_t searches = set.sources.size();
-  if (set.targets.empty()) right.answers.resize(searches);
-  std::vector<graph::distance_bits> narrow(is_wide ? 0 : searches * set.targets.size());
-  std::vector<graph::wide_distance_bits> wide(is_wide ? searches * set.targets.size() : 0);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     sequential_search searcher(search_graph);
     for (std::size_t i = next++; i < searches; i = next++) {
       // Complete searches: kernels that end early must find the same distances.
       (void)searcher.run(set.sources[i], {}, 0, set.cutoff, [] { return false; });
-      for (std::size_t t = 0; t < set.targets.size(); ++t) {
-        const std::size_t place = i * set.targets.size() + t;
-        if (is_wide) {
-          wide[place] = searcher.wide_distances()[set.targets[t]];
-        } else {
-          narrow[place] = searcher.distances()[set.targets[t]];
-        }
-      }
-      if (!set.targets.empty()) continue;
-      right.answers[i] = is_wide ? answer_of(searcher.wide_distances()) : answer_of(searcher.distances());
+      visit(i, searcher);
     }
   };
   const std::size_t threads =
@@ -105,7 +91,27 @@ right_answers find_right_answers(const graph::csr_graph& graph, problems::search
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
   work();
-  others.clear();
+}
+
+right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set) {
+  const bool is_wide = graph.weights() == graph::weight_type::float64 && kind != problems::search_kind::bfs;
+  right_answers right;
+  const std::size_t searches = set.sources.size();
+  if (set.targets.empty()) right.answers.resize(searches);
+  std::vector<graph::distance_bits> narrow(is_wide ? 0 : searches * set.targets.size());
+  std::vector<graph::wide_distance_bits> wide(is_wide ? searches * set.targets.size() : 0);
+  visit_right_distances(graph, kind, set, [&](std::size_t search, const sequential_search& searcher) {
+    for (std::size_t t = 0; t < set.targets.size(); ++t) {
+      const std::size_t place = search * set.targets.size() + t;
+      if (is_wide) {
+        wide[place] = searcher.wide_distances()[set.targets[t]];
+      } else {
+        narrow[place] = searcher.distances()[set.targets[t]];
+      }
+    }
+    if (!set.targets.empty()) return;
+    right.answers[search] = is_wide ? answer_of(searcher.wide_distances()) : answer_of(searcher.distances());
+  });
   if (is_wide) {
     right.target_distances = std::move(wide);
   } else {

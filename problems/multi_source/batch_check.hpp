@@ -2,6 +2,7 @@
 // The reference answers of a query, computed on processors with one search per thread.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "graph/csr.hpp"
 #include "multi_source/multi_source_abi.cuh"
 #include "problems/multi_source/queries.hpp"
+#include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/shortest_paths/search.hpp"
 
@@ -19,6 +21,11 @@ struct right_answers {
   std::vector<multi_source_answer> answers;  ///< used without targets
   graph::distance_array target_distances;    ///< used with targets; those of a search are adjacent
 };
+
+/// Searches with Dijkstra's algorithm on all processors.
+/// @param visit receives each search when it has ended, from any thread
+void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
+                           const std::function<void(std::size_t search, const sequential_search& right)>& visit);
 
 /// Computes the reference answers with Dijkstra's algorithm on all processors.
 [[nodiscard]] right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind,

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/searches/thread_team.hpp"
 #include "problems/multi_source/built_hierarchy.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/found_distances.hpp"
 #include "problems/multi_source/hierarchy_search.hpp"
 #include "problems/multi_source/solver.hpp"
@@ -102,19 +103,26 @@ class cpu_hierarchy_solver final : public solver {
     const std::size_t count = std::min(hierarchy_lanes, request.sources.size() - first);
     const std::vector<graph::vertex_id>& vertices = hierarchy_->tree->vertex_at;
     const bool has_cutoff = request.cutoff < hierarchy_->no_path();
+    const std::size_t n = input_.graph.vertex_count();
+    std::vector<graph::distance_bits> rows_to_read(request.readers.empty() ? 0 : count * n);
     lane_answers sums;
     std::size_t next_target = 0;
     const bool is_complete =
         searcher.run(request.sources.subspan(first, count), positions_, [&](const swept_rows& rows) {
           if (has_cutoff) cut(rows, static_cast<std::uint32_t>(request.cutoff));
-          if (request.targets.empty()) sums.add(rows, vertices, hierarchy_->no_path());
-          if (request.keep) keep(rows, first, count);
+          if (request.targets.empty() && request.readers.empty()) sums.add(rows, vertices, hierarchy_->no_path());
+          if (request.keep) write_rows(rows, count, current_->distances.data() + first * n);
+          if (!request.readers.empty()) write_rows(rows, count, rows_to_read.data());
           for (; next_target < targets_.size() && targets_[next_target].position <= rows.positions.back();
                ++next_target)
             keep_target(rows, targets_[next_target], first, count);
           return !stop.poll();
         });
     if (!is_complete || !request.targets.empty()) return;
+    for (distance_reader* const reader : request.readers) {
+      for (std::size_t lane = 0; lane < count; ++lane)
+        reader->read(first + lane, std::span<const graph::distance_bits>(rows_to_read).subspan(lane * n, n));
+    }
     for (std::size_t lane = 0; lane < count; ++lane) answers_[first + lane] = sums.answer(lane);
   }
 
@@ -128,11 +136,11 @@ class cpu_hierarchy_solver final : public solver {
     return distance < hierarchy_->no_path() ? distance : graph::unreached;
   }
 
-  void keep(const swept_rows& rows, std::size_t first, std::size_t count) {
+  /// @param destination `count` rows with one distance per vertex
+  void write_rows(const swept_rows& rows, std::size_t count, graph::distance_bits* destination) const {
     const std::size_t n = input_.graph.vertex_count();
     for (std::size_t i = 0; i < rows.positions.size(); ++i) {
-      graph::distance_bits* const column =
-          current_->distances.data() + first * n + hierarchy_->tree->vertex_at[rows.positions[i]];
+      graph::distance_bits* const column = destination + hierarchy_->tree->vertex_at[rows.positions[i]];
       for (std::size_t lane = 0; lane < count; ++lane) column[lane * n] = to_bits(rows.distances[i].lanes[lane]);
     }
   }

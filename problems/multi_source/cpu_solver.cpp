@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/cpu/searches/thread_team.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/found_distances.hpp"
 #include "problems/multi_source/processor_work.hpp"
 #include "problems/multi_source/sequential_search.hpp"
@@ -97,10 +98,11 @@ class cpu_solver final : public solver {
   template <class Bits>
   void keep(std::size_t search, const search_request& request, std::span<const Bits> row,
             found_distances<Bits>& results) {
+    for (distance_reader* const reader : request.readers) reader->read(search, row);
     for (std::size_t i = 0; i < request.targets.size(); ++i) {
       results.of_targets[search * request.targets.size() + i] = row[request.targets[i]];
     }
-    if (request.targets.empty()) answers_[search] = answer_of(row);
+    if (request.targets.empty() && request.readers.empty()) answers_[search] = answer_of(row);
     if (request.keep)
       std::ranges::copy(row, results.distances.begin() + static_cast<std::ptrdiff_t>(search * row.size()));
   }

@@ -25,6 +25,7 @@ class resident_ell;
 
 namespace mlmq::multi_source {
 
+class distance_reader;
 class lazily_built_hierarchy;
 class lazily_placed_graph;
 class resident_packed_rows;
@@ -58,6 +59,9 @@ struct search_request {
   std::function<void(const distance_batch&)> consume = {};
   /// Maximum number of searches in a batch, rounded up to a group of searches; 0: as many as fit into memory.
   std::size_t batch_searches = 0;
+  /// Read the distances of all vertices of each search, on the device or on processors, without `keep` and targets;
+  /// there are no answers then.
+  std::span<distance_reader* const> readers = {};
 };
 
 class solver {

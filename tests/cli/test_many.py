@@ -66,6 +66,84 @@ class ManySearches(ProgramTest):
             self.assertEqual(self.read("o.txt").decode().splitlines()[1:],
                              [f"{v + 1} {shown(near[v])}" for v in range(vertices)])
 
+    def test_reduced_searches(self):
+        vertices, right = self.graph()
+        self.write("jobs.txt", "2 1.5  # an id and a number\n\n9 4\n2 1\n")
+        self.write("members.txt", "5\n1\n7\n")
+        quantities = ["within:cutoffs=20,60:opportunities=jobs.txt", "closeness", "eccentricity",
+                      "histogram:limits=10,40", "nearest:members=members.txt:count=2"]
+        expected = []
+        for source in range(1, vertices + 1):
+            row = right[source]
+            reached = [d for d in row if d is not None]
+            def jobs(cutoff):
+                return sum(n for v, n in ((2, 2.5), (9, 4)) if row[v - 1] is not None and row[v - 1] <= cutoff)
+            near = sorted((row[v - 1], i, v - 1) for i, v in enumerate((5, 1, 7)) if row[v - 1] is not None)[:2]
+            absent = 2 - len(near)
+            expected.append([jobs(20), jobs(60), sum(reached), len(reached), max(reached),
+                             sum(d <= 10 for d in reached), sum(10 < d <= 40 for d in reached),
+                             *[d for d, _, _ in near], *[None] * absent, *[v for _, _, v in near], *[-1] * absent])
+        options = [word for quantity in quantities for word in ("--reduce", quantity)]
+        for device in ("cpu", "simt", "cpu:1,simt"):
+            out = self.succeed("solve", "g.gr", "--device", device, "--sources", "all", *options,
+                               "--output", "r.npy", "--check")
+            self.assertIn("every result is right", out)
+            self.assertIn("reduced        closeness\n", out)
+            self.assertEqual(self.matrix("r.npy"), expected, device)
+        self.succeed("solve", "g.gr", "--device", "cpu", "--sources", "all", "--reduce",
+                     "decayed:decay=linear:scale=50:opportunities=jobs.txt", "--output", "r.npy")
+        for source, (value,) in enumerate(self.matrix("r.npy"), 1):
+            row = right[source]
+            terms = [n * max(0, 1 - row[v - 1] / 50) for v, n in ((2, 2.5), (9, 4)) if row[v - 1] is not None]
+            self.assertAlmostEqual(value, sum(terms))
+
+    def test_pairs_and_reversed_edges(self):
+        vertices, right = self.graph()
+        pairs = [(1 + 7 * i % vertices, 1 + 3 * i % vertices) for i in range(60)]
+        self.write("pairs.txt", "# source target\n" + "".join(f"{s} {t}\n" for s, t in pairs))
+        for device in ("cpu", "simt"):
+            self.succeed("solve", "g.gr", "--device", device, "--pairs", "pairs.txt", "--output", "p.npy", "--check")
+            data = self.read("p.npy")
+            numbers = struct.unpack(f"<{len(pairs)}d", data[-8 * len(pairs):])
+            self.assertEqual(list(numbers), [float("inf") if right[s][t - 1] is None else right[s][t - 1]
+                                             for s, t in pairs], device)
+        self.succeed("solve", "g.gr", "--device", "cpu", "--sources", "all", "--reverse", "--output", "d.npy")
+        self.assertEqual(self.matrix("d.npy"),
+                         [[right[v + 1][t] for v in range(vertices)] for t in range(vertices)])
+
+    def test_refused_reductions_and_pairs(self):
+        self.graph()
+        self.write("jobs.txt", "2 1.5\n3 many\n")
+        self.write("pairs.txt", "2 3\n4\n")
+        self.write("far.txt", "2 3\n4 999\n")
+        self.write("none.txt", "# nothing\n")
+        for options, message in (
+                (["--reduce", "closness"], "unknown quantity 'closness'; did you mean 'closeness'?"),
+                (["--reduce", "within"], "within requires cutoffs"),
+                (["--reduce", "within:cutoffs=1,x"], "cutoffs: 'x' is not a number"),
+                (["--reduce", "within:cutoffs=-1"], "cutoffs: -1 (index 0), expected a number of at least 0"),
+                (["--reduce", "within:cutoff=1"], "'cutoff=1' is not a setting of within; did you mean 'cutoffs'?"),
+                (["--reduce", "closeness:cutoffs=1"], "'cutoffs=1' is not a setting of closeness"),
+                (["--reduce", "within:cutoffs=1:cutoffs=2"], "cutoffs appears twice"),
+                (["--reduce", "within:cutoffs=9:opportunities=no.txt"], "opportunities=no.txt: there is no such file"),
+                (["--reduce", "within:cutoffs=9:opportunities=jobs.txt"], "jobs.txt:2: expected the id of a vertex"),
+                (["--reduce", "decayed:decay=linaer:scale=3"], "unknown decay 'linaer'; did you mean 'linear'?"),
+                (["--reduce", "nearest:members=1,2:count=two"], "count: 'two' is not a whole number"),
+                (["--reduce", "nearest:members=1,999:count=1"], "999"),
+                (["--reduce", "closeness", "--targets", "1"], "--targets cannot be combined with --reduce"),
+                (["--reduce", "closeness", "--shard", "1/2"], "--shard cannot be combined with --reduce"),
+                (["--reduce", "closeness", "--output", "folder"], "are written to NAME.npy"),
+                (["--pairs", "pairs.txt"], "--sources cannot be combined with --pairs")):
+            self.refuse("solve", "g.gr", "--device", "cpu", "--sources", "3:random", *options, says=(message,))
+        for options, message in (
+                (["--pairs", "no.txt"], "--pairs no.txt: there is no such file"),
+                (["--pairs", "none.txt"], "the file has no pairs"),
+                (["--pairs", "pairs.txt"], "pairs.txt:2: expected the ids of two vertices"),
+                (["--pairs", "far.txt"], "far.txt:2: "),
+                (["--pairs", "far.txt", "--reduce", "closeness"], "--reduce cannot be combined with --pairs"),
+                (["--reduce", "closeness"], "--reduce requires --sources")):
+            self.refuse("solve", "g.gr", "--device", "cpu", *options, says=(message,))
+
     def test_lists_of_sources_and_targets(self):
         vertices, right = self.graph()
         self.write("s.txt", f"# sources\n2\n\n{vertices}  # the last\n2\n")

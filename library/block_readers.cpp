@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library/block_readers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "library/access.hpp"
+#include "library/batch_runner.hpp"
+#include "library/digraph_data.hpp"
+
+namespace mlmq {
+
+reduction reduction::within(std::vector<double> cutoffs, std::vector<double> opportunities) {
+  return {.kind = quantity::sums_within, .limits = std::move(cutoffs), .opportunities = std::move(opportunities)};
+}
+reduction reduction::decayed(mlmq::decay decay, double scale, std::vector<double> opportunities) {
+  return {.kind = quantity::decayed_sum, .opportunities = std::move(opportunities), .decay = decay, .scale = scale};
+}
+reduction reduction::histogram(std::vector<double> limits) {
+  return {.kind = quantity::histogram, .limits = std::move(limits)};
+}
+reduction reduction::closeness() { return {.kind = quantity::closeness}; }
+reduction reduction::eccentricity() { return {.kind = quantity::eccentricity}; }
+reduction reduction::nearest(std::vector<vertex> members, std::size_t count) {
+  return {.kind = quantity::nearest, .members = std::move(members), .count = count};
+}
+
+std::size_t reduction::columns() const {
+  switch (kind) {
+    case quantity::sums_within:
+    case quantity::histogram:
+      return limits.size();
+    case quantity::closeness:
+      return 2;
+    case quantity::nearest:
+      return 2 * count;
+    case quantity::decayed_sum:
+    case quantity::eccentricity:
+      break;
+  }
+  return 1;
+}
+
+namespace detail {
+namespace {
+
+using reduction_type = reduction::quantity;
+
+constexpr std::size_t most_nearest = most_reduction_words / 2;
+/// Bits of the largest sum.
+constexpr int sum_bits = 62;
+/// Halvings after which nothing of a term is left.
+constexpr double most_halvings = 64;
+
+reduction_kind kernel_kind(const reduction& quantity) {
+  switch (quantity.kind) {
+    case reduction_type::sums_within:
+    case reduction_type::histogram:
+      return reduction_kind::binned_sums;
+    case reduction_type::closeness:
+      return reduction_kind::distance_sum;
+    case reduction_type::eccentricity:
+      return reduction_kind::farthest;
+    case reduction_type::nearest:
+      return reduction_kind::nearest;
+    case reduction_type::decayed_sum:
+      break;
+  }
+  if (quantity.decay == decay::exponential) return reduction_kind::exponential_sum;
+  return quantity.decay == decay::gaussian ? reduction_kind::gaussian_sum : reduction_kind::linear_sum;
+}
+
+double rate_of(const reduction& quantity) {
+  constexpr double halvings_per_e = 1.4426950408889634;
+  if (quantity.decay == decay::exponential) return halvings_per_e / quantity.scale;
+  if (quantity.decay == decay::gaussian) return halvings_per_e / (2 * quantity.scale * quantity.scale);
+  return 1 / quantity.scale;
+}
+
+/// Returns the distance from which on a decayed term is 0.
+double reach_of(const reduction& quantity) {
+  if (quantity.decay == decay::exponential) return most_halvings / rate_of(quantity);
+  return quantity.decay == decay::gaussian ? std::sqrt(most_halvings / rate_of(quantity)) : quantity.scale;
+}
+
+/// Returns the exponent e of the finest unit 2^-e in which no sum up to `largest` needs more than sum_bits bits.
+int exponent_for(double largest) {
+  if (!(largest > 0)) return 0;
+  return std::min(sum_bits - 1 - std::ilogb(largest), std::numeric_limits<double>::max_exponent - 1);
+}
+
+double largest_weight(const graph::csr_graph& graph) {
+  double largest = 0;
+  for (std::size_t i = 0; i < graph.edge_count(); ++i) largest = std::max(largest, graph.weight(i));
+  return largest;
+}
+
+void check_limits(const char* name, const std::vector<double>& limits) {
+  if (limits.empty() || limits.size() > most_reduction_words)
+    throw input_error(fmt::format("{}: {} numbers, expected 1 to {}", name, limits.size(), most_reduction_words));
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    if (!(limits[i] >= 0))
+      throw input_error(fmt::format("{}: {} (index {}), expected a number of at least 0", name, limits[i], i));
+    if (i > 0 && limits[i] <= limits[i - 1])
+      throw input_error(fmt::format("{}: {} after {}, expected ascending numbers", name, limits[i], limits[i - 1]));
+  }
+}
+
+void check_opportunities(const digraph& graph, const std::vector<double>& opportunities) {
+  if (opportunities.empty()) return;
+  if (opportunities.size() != graph.vertex_count()) {
+    throw input_error(fmt::format("opportunities: {} numbers, but {} has {} vertices", opportunities.size(),
+                                  graph.name(), graph.vertex_count()));
+  }
+  for (std::size_t v = 0; v < opportunities.size(); ++v) {
+    if (!(opportunities[v] >= 0) || !std::isfinite(opportunities[v]))
+      throw input_error(
+          fmt::format("opportunities: {} at vertex {}, expected a finite number of at least 0", opportunities[v], v));
+  }
+  if (!std::isfinite(std::reduce(opportunities.begin(), opportunities.end())))
+    throw input_error("opportunities: their sum is too large");
+}
+
+void check_members(const digraph& graph, const reduction& quantity) {
+  if (quantity.members.empty()) throw input_error("nearest: no vertices to choose from");
+  for (std::size_t i = 0; i < quantity.members.size(); ++i) require_vertex(graph, "member", i, quantity.members[i]);
+  if (quantity.count == 0 || quantity.count > most_nearest)
+    throw input_error(fmt::format("nearest: a count of {}, expected 1 to {}", quantity.count, most_nearest));
+}
+
+/// @throws input_error for options that only apply to searches whose distances are handed over
+void check_options(const batch_options& options) {
+  if (!options.targets.empty()) throw input_error("targets: distances that are reduced have no targets");
+  if (options.keep_on_device) throw input_error("keep_on_device: distances that are reduced are not kept");
+}
+
+}  // namespace
+
+void check_reductions(const digraph& graph, std::span<const reduction> quantities, const batch_options& options) {
+  if (quantities.empty()) throw input_error("no reductions: expected at least one");
+  check_options(options);
+  for (const reduction& quantity : quantities) {
+    switch (quantity.kind) {
+      case reduction_type::sums_within:
+        check_limits("cutoffs", quantity.limits);
+        check_opportunities(graph, quantity.opportunities);
+        break;
+      case reduction_type::decayed_sum:
+        if (!(quantity.scale > 0) || !std::isfinite(quantity.scale))
+          throw input_error(fmt::format("scale: {}, expected a finite number above 0", quantity.scale));
+        check_opportunities(graph, quantity.opportunities);
+        break;
+      case reduction_type::histogram:
+        check_limits("limits", quantity.limits);
+        break;
+      case reduction_type::nearest:
+        check_members(graph, quantity);
+        break;
+      case reduction_type::closeness:
+      case reduction_type::eccentricity:
+        break;
+    }
+  }
+}
+
+void check_pairs(const digraph& graph, std::span<const vertex> sources, std::span<const vertex> targets,
+                 const batch_options& options) {
+  check_options(options);
+  if (sources.size() != targets.size())
+    throw input_error(fmt::format("pairs: {} sources, but {} targets", sources.size(), targets.size()));
+  if (sources.size() >= std::numeric_limits<std::uint32_t>::max())
+    throw input_error(fmt::format("pairs: {}, expected fewer than 2^32 - 1", sources.size()));
+  for (std::size_t i = 0; i < targets.size(); ++i) require_vertex(graph, "target", i, targets[i]);
+}
+
+reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities,
+                                   double cutoff)
+    : type_(type), quantities_(quantities), tables_(quantities.size()) {
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    const reduction& quantity = quantities[i];
+    tables_[i].columns = quantity.columns();
+    multi_source::reduction words{.kind = kernel_kind(quantity), .count = quantity.count};
+    int exponent = 0;
+    if (quantity.kind == reduction_type::nearest) {
+      words.vertices.assign(quantity.members.begin(), quantity.members.end());
+    } else if (quantity.opportunities.empty()) {
+      words.vertices.resize(graph.vertex_count());
+      std::iota(words.vertices.begin(), words.vertices.end(), graph::vertex_id{0});
+      // Decayed terms are fractions of the value.
+      if (quantity.kind == reduction_type::decayed_sum) {
+        exponent = exponent_for(static_cast<double>(graph.vertex_count()));
+        words.values.assign(graph.vertex_count(), std::uint64_t{1} << exponent);
+      }
+    } else {
+      exponent = exponent_for(std::reduce(quantity.opportunities.begin(), quantity.opportunities.end()));
+      for (vertex v = 0; v < graph.vertex_count(); ++v) {
+        if (quantity.opportunities[v] == 0) continue;
+        words.vertices.push_back(v);
+        words.values.push_back(static_cast<std::uint64_t>(std::ldexp(quantity.opportunities[v], exponent) + 0.5));
+      }
+    }
+    for (const double limit : quantity.limits) words.limits.push_back(distance_word_of(limit, type));
+    if (quantity.kind == reduction_type::decayed_sum) words.rate = rate_of(quantity);
+    if (quantity.kind == reduction_type::closeness) {
+      if (type != graph::weight_type::uint32) {
+        const double n = static_cast<double>(graph.vertex_count());
+        const double farthest = n * largest_weight(access::get(graph).csr);
+        exponent = exponent_for(std::min(n * std::min(farthest, cutoff), std::numeric_limits<double>::max()));
+      }
+      words.rate = std::ldexp(1.0, exponent);
+    }
+    reductions_.push_back(std::move(words));
+    exponents_.push_back(exponent);
+  }
+}
+
+double reduction_tables::cutoff() const {
+  double largest = 0;
+  for (const reduction& quantity : quantities_) {
+    if (quantity.kind == reduction_type::decayed_sum) {
+      largest = std::max(largest, reach_of(quantity));
+    } else {
+      if (quantity.limits.empty()) return std::numeric_limits<double>::infinity();
+      largest = std::max(largest, quantity.limits.back());
+    }
+  }
+  return largest;
+}
+
+block_readers::reader_list reduction_tables::make(backends::backend& device, std::size_t, std::size_t) const {
+  reader_list readers;
+  for (const multi_source::reduction& quantity : reductions_)
+    readers.push_back(multi_source::make_reducer(device, type_, quantity));
+  return readers;
+}
+
+void reduction_tables::take(const result_words& results) {
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    const std::size_t columns = tables_[i].columns;
+    std::vector<double>& values = tables_[i].values;
+    for (std::size_t row = 0; row < results[i].size(); row += columns) {
+      std::uint64_t sum = 0;
+      for (std::size_t k = 0; k < columns; ++k) {
+        const std::uint64_t word = results[i][row + k];
+        switch (quantities_[i].kind) {
+          case reduction_type::sums_within:
+            sum += word;
+            values.push_back(std::ldexp(static_cast<double>(sum), -exponents_[i]));
+            break;
+          case reduction_type::eccentricity:
+            values.push_back(multi_source::number_of(type_, word));
+            break;
+          case reduction_type::nearest:
+            if (k < quantities_[i].count) {
+              values.push_back(word == no_result ? std::numeric_limits<double>::infinity()
+                                                 : multi_source::number_of(type_, word));
+            } else {
+              values.push_back(word == no_result ? -1.0 : static_cast<double>(quantities_[i].members[word]));
+            }
+            break;
+          case reduction_type::closeness:
+            values.push_back(k == 0 ? std::ldexp(static_cast<double>(word), -exponents_[i])
+                                    : static_cast<double>(word));
+            break;
+          case reduction_type::decayed_sum:
+          case reduction_type::histogram:
+            values.push_back(std::ldexp(static_cast<double>(word), -exponents_[i]));
+            break;
+        }
+      }
+    }
+  }
+}
+
+grouped_pairs::grouped_pairs(std::size_t vertices, graph::weight_type type, std::span<const vertex> sources,
+                             std::span<const vertex> targets)
+    : type_(type), first_pair_{0}, targets_(sources.size()), pair_at_(sources.size()), distances_(sources.size()) {
+  std::vector<std::uint32_t> next(vertices + 1, 0);  // place of the next pair of each source
+  for (const vertex source : sources) ++next[source + 1];
+  for (vertex v = 0; v < vertices; ++v) {
+    if (next[v + 1] == 0) {
+      next[v + 1] = next[v];
+      continue;
+    }
+    sources_.push_back(v);
+    next[v + 1] += next[v];
+    first_pair_.push_back(next[v + 1]);
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::uint32_t place = next[sources[i]]++;
+    targets_[place] = targets[i];
+    pair_at_[place] = static_cast<std::uint32_t>(i);
+  }
+}
+
+block_readers::reader_list grouped_pairs::make(backends::backend& device, std::size_t first, std::size_t count) const {
+  const auto begin = first_pair_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<std::uint32_t> first_pair(begin, begin + static_cast<std::ptrdiff_t>(count) + 1);
+  const auto targets = std::span(targets_).subspan(first_pair.front(), first_pair.back() - first_pair.front());
+  const std::uint32_t offset = first_pair.front();
+  for (std::uint32_t& place : first_pair) place -= offset;
+  reader_list readers;
+  readers.push_back(
+      multi_source::make_pair_reader(device, type_, std::move(first_pair), {targets.begin(), targets.end()}));
+  return readers;
+}
+
+void grouped_pairs::take(const result_words& results) {
+  for (const std::uint64_t word : results.front()) {
+    distances_[pair_at_[taken_++]] =
+        word == no_result ? std::numeric_limits<double>::infinity() : multi_source::number_of(type_, word);
+  }
+}
+
+}  // namespace detail
+}  // namespace mlmq

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readers of the distances of a request, for one block of searches after another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mlmq/reduction.hpp"
+#include "problems/multi_source/distance_reader.hpp"
+
+namespace mlmq::detail {
+
+class block_readers {
+ public:
+  using reader_list = std::vector<std::unique_ptr<multi_source::distance_reader>>;
+  using result_words = std::vector<std::vector<std::uint64_t>>;
+
+  virtual ~block_readers() = default;
+  /// Makes the readers for the searches `first` to `first` + `count` - 1 of the request.
+  [[nodiscard]] virtual reader_list make(backends::backend& device, std::size_t first, std::size_t count) const = 0;
+  /// Receives the results of these readers, block after block.
+  virtual void take(const result_words& results) = 0;
+};
+
+/// The tables of solver::reduce().
+class reduction_tables final : public block_readers {
+ public:
+  /// @param type of the distances
+  /// @param quantities must have passed check_reductions(), and outlive this
+  /// @param cutoff of the searches, or infinity
+  reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities, double cutoff);
+
+  [[nodiscard]] reader_list make(backends::backend& device, std::size_t first, std::size_t count) const override;
+  void take(const result_words& results) override;
+  /// Returns the distance beyond which no vertex counts, or infinity.
+  [[nodiscard]] double cutoff() const;
+  [[nodiscard]] std::vector<reduced_table> tables() && { return std::move(tables_); }
+
+ private:
+  graph::weight_type type_;
+  std::span<const reduction> quantities_;
+  std::vector<multi_source::reduction> reductions_;  ///< in words
+  std::vector<int> exponents_;                       ///< results of sums are multiples of 2^-exponent
+  std::vector<reduced_table> tables_;
+};
+
+/// The pairs of solver::solve_pairs(), by source.
+class grouped_pairs final : public block_readers {
+ public:
+  /// @param sources, targets of the pairs; vertices of the graph, the same number and below 2^32
+  grouped_pairs(std::size_t vertices, graph::weight_type type, std::span<const vertex> sources,
+                std::span<const vertex> targets);
+
+  /// Returns the different sources, ascending: one search each.
+  [[nodiscard]] std::span<const vertex> sources() const { return sources_; }
+  [[nodiscard]] reader_list make(backends::backend& device, std::size_t first, std::size_t count) const override;
+  void take(const result_words& results) override;
+  /// Returns the distances in the order of the request.
+  [[nodiscard]] std::vector<double> distances() && { return std::move(distances_); }
+
+ private:
+  graph::weight_type type_;
+  std::vector<vertex> sources_;
+  std::vector<std::uint32_t> first_pair_;  ///< of each source, in the order by source, and the number of pairs
+  std::vector<vertex> targets_;            ///< by source
+  std::vector<std::uint32_t> pair_at_;     ///< index in the request, by source
+  std::vector<double> distances_;
+  std::size_t taken_ = 0;
+};
+
+/// @throws input_error
+void check_reductions(const digraph& graph, std::span<const reduction> quantities, const batch_options& options);
+/// @throws input_error
+void check_pairs(const digraph& graph, std::span<const vertex> sources, std::span<const vertex> targets,
+                 const batch_options& options);
+
+}  // namespace mlmq::detail

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantities of searches and distances of pairs in the library: against the distances of solve_many(), and refused
+// input.
+#include <stdlib.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "mlmq/mlmq.hpp"
+
+using namespace mlmq;
+using Catch::Contains;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<std::vector<double>> distances_of(solver& searches, std::span<const vertex> sources,
+                                              const batch_options& options = {}) {
+  std::vector<std::vector<double>> rows;
+  searches.solve_many(sources, options, [&](const distance_rows& block) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      std::vector<double>& row = rows.emplace_back();
+      for (std::size_t j = 0; j < block.columns; ++j) row.push_back(block.at(i, j));
+    }
+  });
+  return rows;
+}
+
+/// Opportunities that are no whole numbers, none at every third vertex.
+std::vector<double> some_opportunities(const digraph& graph) {
+  std::vector<double> opportunities(graph.vertex_count());
+  for (vertex v = 0; v < graph.vertex_count(); ++v) opportunities[v] = v % 3 == 0 ? 0 : 0.1 * v;
+  return opportunities;
+}
+
+template <class Condition>
+double count(const std::vector<double>& row, const Condition& condition) {
+  return static_cast<double>(std::ranges::count_if(row, condition));
+}
+
+struct terms {
+  const std::vector<double>& row;
+  const std::vector<double>& opportunities;
+
+  /// Returns the sum of the opportunities, each times weight(distance).
+  template <class Weight>
+  [[nodiscard]] double sum(const Weight& weight) const {
+    double result = 0;
+    for (std::size_t v = 0; v < row.size(); ++v) result += row[v] == infinity ? 0 : opportunities[v] * weight(row[v]);
+    return result;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("quantities agree with the distances they are computed from") {
+  for (const char* name : {"road7", "rmat6"}) {
+    for (const number_type type : {number_type::uint32, number_type::float32, number_type::float64}) {
+      const digraph graph = digraph::open(name, {.weight_type = type});
+      const std::vector<double> opportunities = some_opportunities(graph);
+      const std::vector<double> ones(graph.vertex_count(), 1.0);
+      std::vector<vertex> sources(20);
+      std::iota(sources.begin(), sources.end(), vertex{3});
+      sources.push_back(3);
+      const std::vector<vertex> members = {9, 2, 40, 9, 33};
+      const std::vector<reduction> reductions{reduction::within({90, 300.5, 5000}, opportunities),
+                                              reduction::within({300}),
+                                              reduction::decayed(decay::exponential, 200, opportunities),
+                                              reduction::decayed(decay::gaussian, 200, opportunities),
+                                              reduction::decayed(decay::linear, 400),
+                                              reduction::histogram({0, 100, 200, 1e9}),
+                                              reduction::closeness(),
+                                              reduction::eccentricity(),
+                                              reduction::nearest(members, 3)};
+      for (const char* device_name : {"simt", "cpu:2"}) {
+        CAPTURE(name, static_cast<int>(type), device_name);
+        const device target(device_name);
+        solver searches(target, graph);
+        const auto rows = distances_of(searches, sources);
+        const reduced_searches result = searches.reduce(sources, reductions, {.check = true});
+        CHECK(result.summary.searches == sources.size());
+        CHECK(result.summary.exact);
+        CHECK(result.summary.times.solve > 0);
+        REQUIRE(result.tables.size() == reductions.size());
+        for (std::size_t t = 0; t < reductions.size(); ++t) {
+          CHECK(result.tables[t].columns == reductions[t].columns());
+          REQUIRE(result.tables[t].values.size() == sources.size() * reductions[t].columns());
+        }
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          CAPTURE(i);
+          const std::vector<double>& row = rows[i];
+          const terms amounts{row, opportunities};
+          const auto value = [&](std::size_t table, std::size_t column) {
+            return result.tables[table].value(i, column);
+          };
+          CHECK(value(0, 0) == Approx(amounts.sum([](double d) { return d <= 90; })));
+          CHECK(value(0, 1) == Approx(amounts.sum([](double d) { return d <= 300.5; })));
+          CHECK(value(0, 2) == Approx(amounts.sum([](double d) { return d <= 5000; })));
+          CHECK(value(1, 0) == count(row, [](double d) { return d <= 300; }));
+          CHECK(value(2, 0) == Approx(amounts.sum([](double d) { return std::exp(-d / 200); })).margin(1e-9));
+          CHECK(value(3, 0) == Approx(amounts.sum([](double d) { return std::exp(-d * d / 80000); })).margin(1e-9));
+          CHECK(value(4, 0) == Approx(terms{row, ones}.sum([](double d) { return std::max(0.0, 1 - d / 400); })));
+          CHECK(value(5, 0) == count(row, [](double d) { return d == 0; }));
+          CHECK(value(5, 1) == count(row, [](double d) { return d > 0 && d <= 100; }));
+          CHECK(value(5, 2) == count(row, [](double d) { return d > 100 && d <= 200; }));
+          CHECK(value(5, 3) == count(row, [](double d) { return d > 200 && d <= 1e9; }));
+          CHECK(value(6, 0) == Approx(terms{row, ones}.sum([](double d) { return d; })));
+          CHECK(value(6, 1) == count(row, [](double d) { return d < infinity; }));
+          double farthest = 0;
+          for (const double d : row) farthest = d == infinity ? farthest : std::max(farthest, d);
+          CHECK(value(7, 0) == farthest);
+          std::vector<std::pair<double, std::size_t>> nearest;
+          for (std::size_t k = 0; k < members.size(); ++k) nearest.emplace_back(row[members[k]], k);
+          std::ranges::sort(nearest);
+          for (std::size_t k = 0; k < 3; ++k) {
+            const auto [distance, index] = nearest[k];
+            CHECK(value(8, k) == distance);
+            CHECK(value(8, 3 + k) == (distance == infinity ? -1.0 : members[index]));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("results of several blocks are in the order of the sources") {
+  const digraph graph = digraph::open("road6");
+  solver searches(device("simt"), graph);
+  std::vector<vertex> sources(100);
+  for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = static_cast<vertex>(i * 7 % graph.vertex_count());
+  const std::vector<reduction> reductions{reduction::closeness()};
+  const reduced_searches at_once =
+      searches.reduce(sources, reductions, {.configurations = {"solver=block,threads=32,blocks=1,near_items=32"}});
+  const reduced_searches tried = searches.reduce(sources, reductions, {.tries = 2, .searches_per_try = 10});
+  CHECK(tried.summary.tried.size() == 2);
+  CHECK(at_once.tables[0].values == tried.tables[0].values);
+}
+
+TEST_CASE("a cutoff of the searches applies to every quantity") {
+  const digraph graph = digraph::open("road7");
+  solver searches(device("cpu:1"), graph);
+  const std::vector<vertex> sources = {1, 2};
+  const auto rows = distances_of(searches, sources);
+  const std::vector<reduction> reductions{reduction::within({100, 1000}), reduction::closeness()};
+  const reduced_searches result = searches.reduce(sources, reductions, {.cutoff = 250});
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto reached = static_cast<double>(std::ranges::count_if(rows[i], [](double d) { return d <= 250; }));
+    CHECK(result.tables[0].value(i, 1) == reached);
+    CHECK(result.tables[1].value(i, 1) == reached);
+  }
+}
+
+TEST_CASE("distances of pairs are those of their searches") {
+  const digraph graph = digraph::open("rmat6");
+  std::vector<vertex> sources;
+  std::vector<vertex> targets;
+  for (vertex i = 0; i < 200; ++i) {
+    sources.push_back(i * i % graph.vertex_count());
+    targets.push_back(i * 5 % graph.vertex_count());
+  }
+  for (const char* device_name : {"simt", "cpu:2"}) {
+    for (const problem kind : {problem::sssp, problem::bfs}) {
+      CAPTURE(device_name, kind == problem::bfs);
+      solver searches(device(device_name), graph, kind);
+      const pair_distances result = searches.solve_pairs(sources, targets, {.check = true});
+      const auto rows = distances_of(searches, sources);
+      REQUIRE(result.distances.size() == sources.size());
+      for (std::size_t i = 0; i < sources.size(); ++i) CHECK(result.distances[i] == rows[i][targets[i]]);
+      CHECK(result.summary.searches < sources.size());
+    }
+  }
+}
+
+TEST_CASE("searches in the reversed graph find the distances to a vertex") {
+  const digraph graph = digraph::open("rmat6");
+  const digraph reversed = graph.reversed();
+  CHECK(reversed.edge_count() == graph.edge_count());
+  CHECK(reversed.reversed().edge_count() == graph.edge_count());
+  solver forwards(device("cpu:1"), graph);
+  solver backwards(device("cpu:1"), reversed);
+  const solution to_vertex = backwards.solve(5);
+  for (vertex v = 0; v < graph.vertex_count(); v += 3) CHECK(to_vertex.distance(v) == forwards.solve(v).distance(5));
+}
+
+TEST_CASE("invalid quantities and pairs are refused with a reason") {
+  const digraph graph = digraph::open("road6");
+  solver searches(device("cpu:1"), graph);
+  const std::vector<vertex> sources = {0, 1};
+  const auto message = [&](const reduction& quantity, const batch_options& options = {}) -> std::string {
+    try {
+      (void)searches.reduce(sources, std::vector<reduction>{quantity}, options);
+    } catch (const input_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> opportunities(graph.vertex_count(), 1.0);
+  CHECK_THAT(message(reduction::within({})), Contains("cutoffs: 0 numbers, expected 1 to 128"));
+  CHECK_THAT(message(reduction::within({-1})), Contains("cutoffs: -1 (index 0), expected a number of at least 0"));
+  CHECK_THAT(message(reduction::within({1, nan})), Contains("cutoffs: nan (index 1)"));
+  CHECK_THAT(message(reduction::within({5, 5})), Contains("cutoffs: 5 after 5, expected ascending numbers"));
+  CHECK_THAT(message(reduction::within({1}, {1, 2})), Contains("opportunities: 2 numbers, but road6 has"));
+  opportunities[4] = nan;
+  CHECK_THAT(message(reduction::within({1}, opportunities)), Contains("opportunities: nan at vertex 4"));
+  opportunities[4] = -2;
+  CHECK_THAT(message(reduction::decayed(decay::linear, 1, opportunities)), Contains("opportunities: -2 at vertex 4"));
+  opportunities[4] = infinity;
+  CHECK_THAT(message(reduction::decayed(decay::linear, 1, opportunities)), Contains("inf at vertex 4"));
+  opportunities[4] = opportunities[5] = std::numeric_limits<double>::max();
+  CHECK_THAT(message(reduction::within({1}, opportunities)), Contains("their sum is too large"));
+  CHECK_THAT(message(reduction::decayed(decay::linear, 0)), Contains("scale: 0, expected a finite number above 0"));
+  CHECK_THAT(message(reduction::decayed(decay::exponential, nan)), Contains("scale: nan"));
+  CHECK_THAT(message(reduction::histogram(std::vector<double>(129, 1))), Contains("limits: 129 numbers"));
+  CHECK_THAT(message(reduction::nearest({}, 1)), Contains("nearest: no vertices to choose from"));
+  CHECK_THAT(message(reduction::nearest({1}, 0)), Contains("nearest: a count of 0, expected 1 to 64"));
+  CHECK_THAT(message(reduction::nearest({1}, 65)), Contains("nearest: a count of 65"));
+  CHECK_THAT(message(reduction::nearest({1, 999}, 1)), Contains("member 999 (index 1 of the list)"));
+  CHECK_THAT(message(reduction::closeness(), {.targets = {1}}), Contains("targets: distances that are reduced"));
+  CHECK_THAT(message(reduction::closeness(), {.keep_on_device = true}), Contains("keep_on_device"));
+  CHECK_THROWS_WITH(searches.reduce(sources, {}), Contains("no reductions"));
+  const std::vector<vertex> three = {1, 2, 3};
+  CHECK_THROWS_WITH(searches.solve_pairs(sources, three), Contains("pairs: 2 sources, but 3 targets"));
+  const std::vector<vertex> beyond = {1, 5000};
+  CHECK_THROWS_WITH(searches.solve_pairs(sources, beyond), Contains("target 5000 (index 1 of the list)"));
+  CHECK_THROWS_WITH(searches.solve_pairs(beyond, sources), Contains("source 5000 (index 1 of the list)"));
+}
