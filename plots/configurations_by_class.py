@@ -6,8 +6,9 @@ For each class and queue family, the family is shown at its best configuration f
 solved the most inputs of the class, the one with the lowest geometric mean of time divided by the best time of any
 configuration on the same input. First panel: that mean (1 is the best possible). Second panel: total work of the same
 configuration, elements read from the queues (counter "pops"), per vertex for graphs, also as a geometric mean. The thin
-line on a bar goes from the lower to the upper quartile over the inputs. If a bar does not cover all inputs of the
-class, the value is followed by the number of covered inputs. Configurations that the device cannot run are left out.
+line is the confidence interval of 95 % of the mean, from three inputs on. On a logarithmic axis, dots replace the bars,
+whose length would be arbitrary. If a value does not cover all inputs of the class, it is followed by the number of
+covered inputs. Configurations that the device cannot run are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from dataclasses import dataclass
 
 import results  # before numpy: says what to do when that is missing
 import style
-from bars import number, quartiles, spread_line
+import intervals
+from bars import number, spread_line
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -37,8 +39,8 @@ class Bar:
     work: float  # NaN without counters
     counted: int
     inputs: int  # number of inputs of the class
-    time_spread: tuple[float, float] = (np.nan, np.nan)  # lower and upper quartile over the inputs
-    work_spread: tuple[float, float] = (np.nan, np.nan)
+    time_interval: tuple[float, float] = (np.nan, np.nan)  # ends of the confidence interval
+    work_interval: tuple[float, float] = (np.nan, np.nan)
 
 
 def geometric_mean(values: np.ndarray) -> float:
@@ -65,24 +67,28 @@ def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]
             chosen = min(members, key=lambda c: (-solved[c], round(means[c], 12) if solved[c] else np.inf, c))
             counted = int((~np.isnan(work[rows, chosen])).sum())
             bars[name][family] = Bar(chosen, means[chosen], solved[chosen], geometric_mean(work[rows, chosen]), counted,
-                                     len(rows), quartiles(ratio[rows, chosen]), quartiles(work[rows, chosen]))
+                                     len(rows), intervals.of_geometric_mean(ratio[rows, chosen]),
+                                     intervals.of_geometric_mean(work[rows, chosen]))
     return bars
 
 
 def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_inches: float) -> None:
     """Draws one panel. `kind` is "time" or "work"; `slot_inches` is the width per bar."""
     families = list(next(iter(bars.values())))
+    looks = style.looks(families)
     width = 0.84 / len(families)
     drawn = [value for row in bars.values() for bar in row.values()
              if not np.isnan(value := getattr(bar, kind)) and np.isfinite(value)]
-    drawn += [bound for row in bars.values() for bar in row.values() for bound in getattr(bar, f"{kind}_spread")
+    drawn += [bound for row in bars.values() for bar in row.values() for bound in getattr(bar, f"{kind}_interval")
               if np.isfinite(bound)]
     highest, lowest = max(drawn, default=1.0), min([v for v in drawn if v > 0], default=1.0)
     # Values stand upright above narrow bars. The labels of the highest bars must stay below the title.
     upright = slot_inches < 0.2
     partial = any((bar.solved if kind == "time" else bar.counted) < bar.inputs
                   for row in bars.values() for bar in row.values())
-    headroom = ((0.46 if partial else 0.24) if upright else (0.22 if partial else 0.12)) / PANEL_INCHES
+    longest = max(len(f"{bar.inputs}") for row in bars.values() for bar in row.values())
+    upright_inches = 0.24 + (0.13 + 0.085 * longest if partial else 0)  # "1.89 (1155/1189)"
+    headroom = (upright_inches if upright else (0.22 if partial else 0.12)) / PANEL_INCHES
     # Ratios and reads per vertex start at 1; numbers in the thousands start near the lowest.
     floor = 10.0**np.floor(np.log10(lowest)) if lowest < 1 or lowest >= 1000 else 1.0
     logarithmic = highest / min(lowest, max(floor, 1.0)) > 12
@@ -106,16 +112,19 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
             colour = style.FAINT_COLOUR
             height = axes.get_ylim()[0]
             if covered and np.isfinite(value):
-                look = style.look(family)
-                low, high = getattr(bar, f"{kind}_spread")
+                look = looks[family]
+                low, high = getattr(bar, f"{kind}_interval")
                 spread_line(axes, x, low, high)
-                axes.bar(x, value, width * 0.9, color=look.colour, hatch=look.hatch, edgecolor="white", linewidth=0)
-                text, colour, height = number(value), style.TEXT_COLOUR, max(value, high)
+                if logarithmic:
+                    axes.plot([x], [value], color=look.colour, marker="o", markersize=5, linestyle="", zorder=5)
+                else:
+                    axes.bar(x, value, width * 0.9, color=look.colour, hatch=look.hatch, edgecolor="white", linewidth=0)
+                text, colour, height = number(value), style.TEXT_COLOUR, float(np.fmax(value, high))
                 if covered < bar.inputs:
                     share = f"({covered}/{bar.inputs})"
                     text = f"{text} {share}" if upright else f"{text}\n{share}"
-            axes.annotate(text, (x, height), xytext=(0, 1.5), textcoords="offset points", ha="center", va="bottom",
-                          fontsize=5.5, linespacing=0.95, color=colour,
+            axes.annotate(text, (x, height), xytext=(0, 3 if logarithmic else 1.5), textcoords="offset points", ha="center", va="bottom",
+                          fontsize=5.5, linespacing=0.95, color=colour, zorder=6,
                           path_effects=[withStroke(linewidth=1.2, foreground="white")],
                           rotation=90 if upright or text in ("n/a", "no result") else 0)
     axes.set_xlim(-0.5, len(bars) - 0.5)
@@ -128,49 +137,46 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
 
 
 def draw(bars: dict[str, dict[str, Bar]], unit: str, provenance: style.Provenance) -> style.Figure:
-    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars.
+    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars. Without counters
+    there is one panel.
 
     @param unit unit of the work, in words
     """
     families = list(next(iter(bars.values())))
-    stacked = len(bars) * len(families) > 18
+    has_work = any(bar.counted for row in bars.values() for bar in row.values())
+    stacked = has_work and len(bars) * len(families) > 18
     columns = min(len(families), 7)
-    legend_inches = 0.15 * -(-len(families) // columns) + 0.08
+    legend_inches = style.legend_inches(len(families), columns)
     size = (style.PAGE_INCHES, (4.4 if stacked else 2.5) + legend_inches)
-    figure, axes = style.new_figure(*size, rows=2 if stacked else 1, columns=1 if stacked else 2)
-    slot_inches = (6.6 if stacked else 3.1) * 0.84 / (len(bars) * len(families))
+    beside = has_work and not stacked
+    figure, axes = style.new_figure(*size, rows=2 if stacked else 1, columns=2 if beside else 1)
+    slot_inches = (style.plot_inches() if style.layout.in_column or not beside else 3.1) * 0.84 / (
+        len(bars) * len(families))
     _panel(axes[0], bars, "time", slot_inches)
     axes[0].set_ylabel("time / best time" + (" (log scale)" if axes[0].get_yscale() == "log" else ""))
     axes[0].set_title("Normalised time (lower is better)", loc="left")
-    if any(bar.counted for row in bars.values() for bar in row.values()):
+    if has_work:
         _panel(axes[1], bars, "work", slot_inches)
-    else:
-        axes[1].set(xticks=[], yticks=[])
-        axes[1].grid(False)
-        axes[1].text(0.5, 0.5, "no counters recorded\nfor these configurations", transform=axes[1].transAxes,
-                     ha="center", va="center", color=style.FAINT_COLOUR)
-    axes[1].set_ylabel(unit + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
-    axes[1].set_title("Total work (lower is better)", loc="left")
+        axes[1].set_ylabel(unit + (" (log scale)" if axes[1].get_yscale() == "log" else ""))
+        axes[1].set_title("Total work (lower is better)", loc="left")
     names = [f"{style.class_name(name)}\n({style.plural(next(iter(row.values())).inputs, noun)})"
              for name, row in bars.items()
              for noun in [provenance.noun if provenance.inputs == provenance.workloads else "input"]]
     for panel in axes:
-        if len(panel.get_xticks()):
-            panel.set_xticklabels(names)
+        panel.set_xticklabels(names)
     style.finish(figure, provenance, reserved_inches=legend_inches)
-    patches = [style.plt.Rectangle((0, 0), 1, 1, facecolor=style.look(name).colour, hatch=style.look(name).hatch,
-                                   edgecolor="white", linewidth=0) for name in families]
-    figure.legend(patches, families, ncol=columns, loc="lower center", handlelength=1.4, columnspacing=1.6,
-                  bbox_to_anchor=(0.5, 0.16 / size[1]), borderaxespad=0.3)
+    patches = [style.plt.Rectangle((0, 0), 1, 1, facecolor=look.colour, hatch=look.hatch, edgecolor="white",
+                                   linewidth=0) for look in style.looks(families).values()]
+    style.legend_below(figure, patches, families, columns, handlelength=1.4)
     return figure
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     results.add_common_arguments(parser)
-    parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
-                        help="figure to write: .png, or .svg for both")
+    results.add_figure_arguments(parser)
     arguments = parser.parse_args()
+    results.apply_figure_arguments(arguments)
     with results.open_database(arguments.database) as connection:
         problem = results.choose_problem(connection, arguments.problem)
         device = results.choose_device(connection, problem, arguments.device)
@@ -179,7 +185,7 @@ def main() -> None:
         provenance = results.provenance(connection, device, problem, times, arguments.database)
     if np.isnan(work).all():
         results.note("the sweep did not count how much work these configurations do (there is no counter 'pops' on "
-                     "record), so that part of the figure stays empty")
+                     "record), so the figure has no panel for it")
     for file in style.save(draw(bars_of(times, work), unit, provenance), arguments.output):
         print(file)
 

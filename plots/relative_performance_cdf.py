@@ -14,7 +14,7 @@ device cannot run are left out.
 A trial that failed or is missing counts as 0. The relative performance of a trial that was stopped at a time limit is
 unknown: it lies between 0 and best time / limit. Such trials form a shaded band below the curve, whose lower edge
 counts them as 0. The dotted vertical line marks the threshold for "near the best", 0.9. The legend gives averages in
-parentheses (from 0 to the upper bound for stopped trials), the share of the inputs to the right of that line, and the
+parentheses (with a confidence interval of 95 %; from 0 to the upper bound for stopped trials), the share of the inputs to the right of that line, and the
 share that was stopped.
 """
 
@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import results  # before numpy: says what to do when that is missing
+import intervals
 import style
 
 import numpy as np
@@ -49,10 +50,13 @@ class Curve:
 
     @property
     def mean_text(self) -> str:
-        """Returns the average, or its range if some trials were stopped."""
+        """Returns the average with its interval, or its range if some trials were stopped."""
         least = f"{self.mean:.{self.digits}f}"
         most = least if self.ceiling is None else f"{float(self.ceiling.mean()):.{self.digits}f}"
-        return least if least == most else f"{least} to {most}"
+        if least != most:
+            return f"{least} to {most}"
+        half = intervals.half_width(self.values)
+        return least if np.isnan(half) else f"{least} ± {half:.2f}"
 
     @property
     def stopped(self) -> float:
@@ -160,7 +164,7 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
         left, top = 4.5 / size[0], box.y1
     else:
         style.finish(figure, provenance, reserved_inches=legend_inches)
-        left, top = 0.45 / size[0], axes.get_position().y0 - 0.42 / size[1]
+        left, top = 0.4 / size[0], axes.get_position().y0 - 0.42 / size[1]
     _legend(figure, curves, left, top)
     return figure
 
@@ -191,8 +195,8 @@ def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) 
                                                linestyle=curve.look.dashes, linewidth=curve.width,
                                                transform=figure.transFigure))
         figure.text(left + 0.4 / width, y, name, va="center_baseline", ha="left", **small)
-        figure.text(left + 2.55 / width, y, share, va="center_baseline", ha="right", **small)
-        figure.text(left + 3.0 / width, y, stopped, va="center_baseline", ha="right", **small)
+        figure.text(left + (2.65 if rows[0][2] else 3.0) / width, y, share, va="center_baseline", ha="right", **small)
+        figure.text(left + 3.05 / width, y, stopped, va="center_baseline", ha="right", **small)
     for place, note in enumerate(_notes(curves)):
         figure.text(left, top - (len(rows) + place + 0.5) * 0.14 / height, note, va="center_baseline", ha="left",
                     fontsize=6.5, color=style.FAINT_COLOUR)
@@ -201,6 +205,8 @@ def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) 
 def _notes(curves: list[Curve]) -> list[str]:
     """Returns the lines below the legend."""
     notes = []
+    if any("±" in curve.mean_text for curve in curves):
+        notes.append("±: confidence interval of 95 % of the average")
     if any(curve.stopped > 0 for curve in curves):
         notes.append("shaded: stopped at a time limit, so less than the upper edge")
     if any(curve.in_hindsight for curve in curves):
@@ -211,8 +217,7 @@ def _notes(curves: list[Curve]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     results.add_common_arguments(parser)
-    parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
-                        help="figure to write: .png, or .svg for both")
+    results.add_figure_arguments(parser)
     parser.add_argument("--selector", metavar="CSV", type=Path,
                         help="picks as `mlmq selector picks --format csv` writes them")
     parser.add_argument("--selector-name", metavar="TEXT", default="selector, trained on these",
@@ -223,6 +228,7 @@ def main() -> None:
                         help="a selector as `mlmq tune` writes it, whose stored evaluation is drawn")
     parser.add_argument("--method", default="combined", help="the selector of --evaluation [%(default)s]")
     arguments = parser.parse_args()
+    results.apply_figure_arguments(arguments)
     with results.open_database(arguments.database) as connection:
         problem = results.choose_problem(connection, arguments.problem)
         device = results.choose_device(connection, problem, arguments.device)

@@ -194,6 +194,19 @@ def look(name: str) -> Look:
     return Look(_SHADES.get(l2, _SHADES[""])[shade], _DASHES[shade], _HATCHES[shade])
 
 
+# Of families that are no combinations of queues or competitors; hues after Okabe and Ito.
+_OTHER_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b00", "#444444")
+
+
+def looks(names: Sequence[str]) -> dict[str, Look]:
+    """Returns a look for each family of a figure. Families that look() does not distinguish get looks by position."""
+    usual = {name: look(name) for name in names}
+    if len(set(usual.values())) == len(usual):
+        return usual
+    return {name: Look(_OTHER_COLOURS[place % len(_OTHER_COLOURS)], _DASHES[place % len(_DASHES)],
+                       _HATCHES[place // len(_OTHER_COLOURS) % len(_HATCHES)]) for place, name in enumerate(names)}
+
+
 def _value_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -375,8 +388,8 @@ def _wrapped(figure: Figure, parts: Sequence[str], separator: str, width_inches:
 
 
 def save(figure: Figure, path: Path | str, with_pdf: bool = False) -> list[Path]:
-    """Writes the figure as PNG; a name that ends in .svg gives SVG and PNG. Creates missing folders. The same figure
-    gives the same bytes.
+    """Writes the figure as PNG or PDF; a name that ends in .svg gives SVG and PNG. Creates missing folders. The same
+    figure gives the same bytes.
 
     A PNG has at most MOST_PIXELS in each direction and MOST_PNG_BYTES, for which its resolution is reduced. In an SVG
     or PDF above MOST_VECTOR_BYTES, the data becomes a picture.
@@ -388,9 +401,9 @@ def save(figure: Figure, path: Path | str, with_pdf: bool = False) -> list[Path]
       written.
     """
     path = Path(path)
-    formats = {".png": ["png"], ".svg": ["svg", "png"]}.get(path.suffix.lower())
+    formats = {".png": ["png"], ".svg": ["svg", "png"], ".pdf": ["pdf"]}.get(path.suffix.lower())
     if formats is None:
-        raise ValueError(f"{path}: the name of a figure ends in .png or .svg")
+        raise ValueError(f"{path}: the name of a figure ends in .png, .svg or .pdf")
     if with_pdf:
         formats.insert(-1, "pdf")
     path.parent.mkdir(parents=True, exist_ok=True)

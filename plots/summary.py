@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import results  # before numpy: says what to do when that is missing
+import intervals
 import style
 
 import numpy as np
@@ -69,8 +70,14 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
 
 
 def configuration_names(times: results.Times) -> list[str]:
-    """Returns c1, c2, … in the order of the labels, as in the page of `mlmq report`."""
-    return [f"c{number}" for number in range(1, len(times.configurations) + 1)]
+    """Returns "c1 FAMILY", "c2 FAMILY", … in the order of the labels; c1 is also the name on the page of `mlmq report`."""
+    return [f"c{number} {configuration.family}" for number, configuration in enumerate(times.configurations, 1)]
+
+
+def mean_text(values: np.ndarray, mean: float) -> str:
+    """Returns a mean with its confidence interval."""
+    half = intervals.half_width(values)
+    return f"{mean:.3f}" if np.isnan(half) else f"{mean:.3f} ± {half:.2f}"
 
 
 def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[str, np.ndarray],
@@ -95,14 +102,14 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
         for strategy in strategies:
             chosen = list(dict.fromkeys(strategy.choices[row]))
             used.update(chosen)
-            labels = ", ".join(names.get(label, "not on record") for label in chosen)
+            labels = ", ".join(names[label].split()[0] if label in names else "not on record" for label in chosen)
             cells.append(f"{labels}: {strategy.relative[row]:.3f}")
         rows.append([instance.workload, style.class_name(instance.workload_class),
                      *("–" if np.isnan(values[row]) else f"{values[row]:,.0f}" for values in sizes.values()),
                      names[best], milliseconds(times.best()[row]), *cells])
     if strategies:
-        means = (f"{strategy.mean_relative:.3f}" for strategy in strategies)
-        rows.append(["mean", "", *("" for _ in sizes), "", "", *means])
+        means = (mean_text(strategy.relative, strategy.mean_relative) for strategy in strategies)
+        rows.append(["mean ± 95 %", "", *("" for _ in sizes), "", "", *means])
     head = [times.noun(), "class", *sizes, "best", "best ms", *(strategy.name for strategy in strategies)]
     return table(head, rows, frozenset(head.index(name) for name in (*sizes, "best ms"))), used
 
@@ -110,7 +117,7 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
 def legend(times: results.Times, names: Mapping[str, str], used: set[str]) -> list[str]:
     """Returns the list of configurations that the summary names."""
     short = style.short_names([configuration.parameters for configuration in times.configurations])
-    rows = [[names[configuration.label], short[column], f"`{configuration.label}`"]
+    rows = [[names[configuration.label].split()[0], short[column], f"`{configuration.label}`"]
             for column, configuration in enumerate(times.configurations) if configuration.label in used]
     return table(["name", "differs in", "configuration"], rows, frozenset())
 
@@ -124,8 +131,8 @@ def fenced(text: str) -> list[str]:
 
 
 def figures_beside(output: Path) -> list[Path]:
-    """Returns the figures in the folder of the summary; of a figure in both formats, the PNG."""
-    figures = {file.stem: file for kind in ("svg", "png") for file in output.absolute().parent.glob(f"*.{kind}")}
+    """Returns the figures in the folder of the summary; of a figure in several formats, the PNG."""
+    figures = {file.stem: file for kind in ("pdf", "svg", "png") for file in output.absolute().parent.glob(f"*.{kind}")}
     return [figures[stem] for stem in sorted(figures)]
 
 
@@ -148,7 +155,7 @@ def main() -> None:
     parser.add_argument("--text", metavar="FILE", type=Path, required=True,
                         help="the summary that `mlmq tune` printed")
     parser.add_argument("--figure", metavar="FILE", type=Path, action="append",
-                        help="figure to list; may be repeated [all .png and .svg files in the folder of the summary]")
+                        help="figure to list; may be repeated [all .png, .svg and .pdf files in the folder of the summary]")
     parser.add_argument("--output", metavar="FILE", type=Path, required=True, help="summary to write")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:

@@ -11,7 +11,9 @@ from results.database import (
 from results.records import (
     EVERYTHING, Configuration, Device, Input, NotOnRecord, ResultsError, Scope, full_name, query_order,
 )
-from results.script import add_common_arguments, figure_path, note, run
+from results.script import (
+    add_common_arguments, add_figure_arguments, apply_figure_arguments, figure_path, note, run,
+)
 from results.selector import (
     Evaluation, Pick, StrategyScore, columns_of_picks, read_evaluation, read_picks, read_tuned, relative_of_picks,
 )

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import style
+
 from results.records import NotOnRecord, ResultsError
 
 
@@ -21,9 +23,22 @@ def add_common_arguments(parser: argparse.ArgumentParser) -> None:
 def figure_path(text: str) -> Path:
     """Checks the name of a figure, for argparse."""
     path = Path(text)
-    if path.suffix.lower() not in (".png", ".svg"):
-        raise argparse.ArgumentTypeError(f"'{text}' ends neither in .png nor in .svg")
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise argparse.ArgumentTypeError(f"'{text}' does not end in .png, .svg or .pdf")
     return path
+
+
+def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments about the figure to write."""
+    parser.add_argument("--output", metavar="FILE", type=figure_path, required=True,
+                        help="figure to write: .png, .pdf, or .svg for SVG and PNG")
+    parser.add_argument("--width", choices=("page", "column"), default="page",
+                        help="column: the figure fits one column of a two-column paper [%(default)s]")
+
+
+def apply_figure_arguments(arguments: argparse.Namespace) -> None:
+    """Sets the layout of the figure. Call this before drawing."""
+    style.layout.in_column = arguments.width == "column"
 
 
 def note(text: str) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import stat
 import subprocess
@@ -16,6 +17,7 @@ from plots_test import BARE, CONFIGURATIONS, FAST, Files, PICKS, PLAIN, PLOTS, T
 
 import relative_performance_cdf
 import results
+import style
 import summary
 import numpy as np
 from synthetic import Database, configuration, label_of
@@ -41,7 +43,7 @@ class Figures(Files):
         for file in first.iterdir():
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes(), file.name)
         # There are 5 curves: 3.5 in wide; 2.6 in, 6 lines of 0.14 in, and 0.1 in high; at 300 pixels per inch.
-        self.assertEqual(pixels(first / "cdf.png"), (1050, 1062))
+        self.assertEqual(pixels(first / "cdf.png"), (1050, 1104))
         self.assertEqual(pixels(first / "class.png"), (2160, 819))
         self.assertGreater((first / "cdf.png").stat().st_size, 10_000)
 
@@ -109,9 +111,9 @@ class Tuned(Files):
         evaluation = results.read_tuned(self.tuned)
         curves = relative_performance_cdf.evaluated_curves(times.of_workloads(evaluation.workloads), evaluation)
         shown = {curve.name: (curve.mean_text, curve.width) for curve in curves}
-        self.assertEqual(shown["new selector"], ("0.975", 1.8))  # 1, (0.8 + 1) / 2, 1, 1
-        self.assertEqual(shown["best fixed configuration"][0], f"{(1 + 1 + 0.8 + 0.5) / 4:.3f}")
-        self.assertEqual(shown["shipped selector"][0], f"{(0.5 + 0.5 + 1 + 0.25) / 4:.3f}")
+        self.assertEqual(shown["new selector"], ("0.975 ± 0.08", 1.8))  # 1, (0.8 + 1) / 2, 1, 1
+        self.assertEqual(shown["best fixed configuration"][0], f"{(1 + 1 + 0.8 + 0.5) / 4:.3f} ± 0.37")
+        self.assertEqual(shown["shipped selector"][0], f"{(0.5 + 0.5 + 1 + 0.25) / 4:.3f} ± 0.50")
         self.assertIn("L1V-L2V", shown)
         self.assertEqual(relative_performance_cdf._notes(curves)[-1:],
                          ["families: each at its best configuration, known in hindsight"])
@@ -178,9 +180,9 @@ class Tuned(Files):
                      "- Trials of counters: 15 (ok 15)\n",
                      "| graph | class | vertices | edges | best | best ms | shipped selector | new selector | best "
                      "fixed configuration |\n",
-                     f"| r2 | road | 100 | 400 | {name['FAST']} | 2.000 | {name['WIDE']}: 0.500 | "
+                     f"| r2 | road | 100 | 400 | {name['FAST']} L1V-L2DQ | 2.000 | {name['WIDE']}: 0.500 | "
                      f"{name['PLAIN']}, {name['FAST']}: 0.900 | {name['FAST']}: 1.000 |\n",
-                     "| mean |  |  |  |  |  | 0.562 | 0.975 | 0.825 |\n",
+                     "| mean ± 95 % |  |  |  |  |  | 0.562 ± 0.50 | 0.975 ± 0.08 | 0.825 ± 0.37 |\n",
                      f"| {name['FAST']} | L1V-L2DQ delta=8 | `{label_of(FAST)}` |\n",
                      "\n````text\ngraphs   count\nall          4\n```\n````\n",
                      "- [relative_performance_cdf.png](relative_performance_cdf.png): Distribution of"):
@@ -196,7 +198,7 @@ class Tuned(Files):
         self.tuned.write_text('{"about": {}}\n')
         text = self.summary("--problem", "pdes")
         for part in ("- Workloads: 2\n", "\n## Workloads\n", "| workload | class | best | best ms |\n",
-                     "| w2 | (no class) | c1 | 2.000 |\n"):
+                     "| w2 | (no class) | c1 L1V-L2DQ | 2.000 |\n"):
             self.assertIn(part, text)
         self.assertNotIn("mean", text)
 
@@ -283,9 +285,14 @@ class Errors(Files):
 
     def test_names_of_figures(self) -> None:
         build(self.database).close()
-        run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "f.pdf")
+        run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "f.gif")
         self.assertEqual(run.returncode, 2)
-        self.assertIn("neither in .png nor in .svg", run.stderr)
+        self.assertIn("does not end in .png, .svg or .pdf", run.stderr)
+        for script in ("configurations_by_class.py", "relative_performance_cdf.py"):
+            run = self.script(script, self.database, "--output", self.folder / "f.pdf", "--width", "column")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ", (self.folder / "f.pdf").read_bytes())
+            self.assertAlmostEqual(float(box[1]), 72 * style.COLUMN_INCHES)
         (self.folder / "taken").write_text("")
         run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "taken" / "f.png")
         self.refused(run, "taken")

@@ -12,6 +12,7 @@ from plots_test import BARE, FAST, Files, PICKS, PLAIN, WIDE, build, picks_text
 
 import bars
 import configurations_by_class
+import intervals
 import relative_performance_cdf
 import results
 import style
@@ -287,7 +288,7 @@ class Stopped(Files):
         np.testing.assert_array_equal(times.ceilings() >= times.relative(), True)
         curves = {curve.name: curve for curve in relative_performance_cdf.curves_of(times, None)}
         self.assertEqual((curves["L1V-L2V"].mean_text, curves["L2V"].mean_text, curves["L1V-L2DQ"].mean_text),
-                         ("0.25 to 0.33", "0.04 to 0.12", "1.00"))
+                         ("0.25 to 0.33", "0.04 to 0.12", "1.00 ± 0.00"))
         self.assertAlmostEqual(curves["L2V"].stopped, 1 / 3)
         self.assertEqual(curves["L1V-L2DQ"].stopped, 0)
         # The ceiling of the picks is computed from the picked configurations.
@@ -352,7 +353,17 @@ class Stopped(Files):
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertIn("selector evaluate --output", run.stderr)
 
-    def test_bars_have_spread(self) -> None:
+    def test_intervals(self) -> None:
+        self.assertAlmostEqual(intervals.t_quantile(4), 2.776, delta=0.01)
+        self.assertAlmostEqual(intervals.t_quantile(1000), 1.962, places=3)
+        self.assertAlmostEqual(intervals.half_width(np.array([1.0, 2.0, 3.0, 4.0, 5.0, np.nan])),
+                               2.776 * 2.5**0.5 / 5**0.5, places=1)
+        self.assertTrue(np.isnan(intervals.half_width(np.array([1.0, 2.0]))))
+        low, high = intervals.of_geometric_mean(np.array([1.0, 2.0, 4.0, np.nan]))
+        self.assertAlmostEqual(low * high, 4.0)  # symmetric about the mean on a logarithmic scale
+        self.assertLess(low, 1)
+
+    def test_bars_have_intervals(self) -> None:
         self.assertEqual(bars.quartiles(np.array([1.0, 2.0, 3.0, 4.0, 5.0, np.nan])), (2.0, 4.0))
         self.assertTrue(np.isnan(bars.quartiles(np.array([1.0, np.nan]))).all())  # one value has no spread
         build(self.database).close()
@@ -361,8 +372,12 @@ class Stopped(Files):
             times = results.times_of(connection, device, "sssp")
             work, _ = results.reads_of(connection, device, "sssp", times)
         drawn = configurations_by_class.bars_of(times, work)
-        self.assertEqual(drawn["road"]["L1V-L2V"].time_spread, (1.25 + 2.75 / 4, 1.25 + 3 * 2.75 / 4))
-        self.assertTrue(np.isnan(drawn["mesh"]["L1V-L2V"].time_spread).all())
+        for row in drawn.values():
+            for bar in row.values():
+                low, high = bar.time_interval
+                self.assertEqual(np.isnan(low), bar.solved < intervals.LEAST_VALUES)
+                self.assertFalse(low > bar.time or bar.time > high)
+        self.assertTrue(np.isnan(drawn["mesh"]["L1V-L2V"].time_interval).all())
 
 
 if __name__ == "__main__":
