@@ -123,7 +123,8 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
                 if covered < bar.inputs:
                     share = f"({covered}/{bar.inputs})"
                     text = f"{text} {share}" if upright else f"{text}\n{share}"
-            axes.annotate(text, (x, height), xytext=(0, 3 if logarithmic else 1.5), textcoords="offset points", ha="center", va="bottom",
+            axes.annotate(text, (x, height), xytext=(0, 3 if logarithmic else 1.5), textcoords="offset points",
+                          ha="center", va="bottom",
                           fontsize=5.5, linespacing=0.95, color=colour, zorder=6,
                           path_effects=[withStroke(linewidth=1.2, foreground="white")],
                           rotation=90 if upright or text in ("n/a", "no result") else 0)
@@ -137,8 +138,8 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
 
 
 def draw(bars: dict[str, dict[str, Bar]], unit: str, provenance: style.Provenance) -> style.Figure:
-    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars. Without counters
-    there is one panel.
+    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars; one panel without
+    counters.
 
     @param unit unit of the work, in words
     """

@@ -14,8 +14,8 @@ device cannot run are left out.
 A trial that failed or is missing counts as 0. The relative performance of a trial that was stopped at a time limit is
 unknown: it lies between 0 and best time / limit. Such trials form a shaded band below the curve, whose lower edge
 counts them as 0. The dotted vertical line marks the threshold for "near the best", 0.9. The legend gives averages in
-parentheses (with a confidence interval of 95 %; from 0 to the upper bound for stopped trials), the share of the inputs to the right of that line, and the
-share that was stopped.
+parentheses (with a confidence interval of 95 %; from 0 to the upper bound for stopped trials), the share of the inputs
+to the right of that line, and the share that was stopped.
 """
 
 from __future__ import annotations

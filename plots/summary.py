@@ -70,7 +70,7 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
 
 
 def configuration_names(times: results.Times) -> list[str]:
-    """Returns "c1 FAMILY", "c2 FAMILY", … in the order of the labels; c1 is also the name on the page of `mlmq report`."""
+    """Returns "c1 FAMILY", "c2 FAMILY", … in the order of the labels. The page of `mlmq report` has c1 and c2, too."""
     return [f"c{number} {configuration.family}" for number, configuration in enumerate(times.configurations, 1)]
 
 
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--text", metavar="FILE", type=Path, required=True,
                         help="the summary that `mlmq tune` printed")
     parser.add_argument("--figure", metavar="FILE", type=Path, action="append",
-                        help="figure to list; may be repeated [all .png, .svg and .pdf files in the folder of the summary]")
+                        help="figure to list; may be repeated [all figures in the folder of the summary]")
     parser.add_argument("--output", metavar="FILE", type=Path, required=True, help="summary to write")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:

@@ -25,7 +25,7 @@ constexpr std::size_t most_connections = 32;
 constexpr int poll_milliseconds = 200;
 constexpr int send_seconds = 10;
 
-/// 128 random bits: whoever can guess an address must not see the results.
+/// Returns 128 random bits as text: other users of the machine cannot guess the address.
 std::string random_token() {
   std::array<unsigned char, 16> bytes{};
   if (::getentropy(bytes.data(), bytes.size()) != 0) throw work_error("the system has no random numbers");
@@ -47,8 +47,8 @@ std::string_view header_of(std::string_view request, std::string_view name) {
   for (std::size_t line = request.find("\r\n"); line != std::string_view::npos; line = request.find("\r\n", line + 2)) {
     const std::string_view rest = request.substr(line + 2);
     if (rest.size() <= name.size() || rest[name.size()] != ':') continue;
-    const bool matches = std::equal(name.begin(), name.end(), rest.begin(), [](char wanted, char given) {
-      return wanted == std::tolower(static_cast<unsigned char>(given));
+    const bool matches = std::equal(name.begin(), name.end(), rest.begin(), [](char lower_case, char letter) {
+      return lower_case == std::tolower(static_cast<unsigned char>(letter));
     });
     if (!matches) continue;
     const std::string_view value = rest.substr(name.size() + 1, rest.find("\r\n") - name.size() - 1);
@@ -132,7 +132,7 @@ void loopback_server::serve(const std::function<web_answer(const web_request&)>&
     std::vector<pollfd> waiting{{.fd = listening_.get(), .events = POLLIN, .revents = 0}};
     for (const connection& open : connections_) waiting.push_back({open.socket.get(), POLLIN, 0});
     if (::poll(waiting.data(), waiting.size(), poll_milliseconds) <= 0) continue;
-    std::vector<connection> kept;
+    std::vector<connection> open_connections;
     for (std::size_t i = 0; i < connections_.size(); ++i) {
       connection& open = connections_[i];
       if (waiting[i + 1].revents != 0) {
@@ -146,9 +146,9 @@ void loopback_server::serve(const std::function<web_answer(const web_request&)>&
         }
         if (open.received.size() > longest_request) continue;
       }
-      kept.push_back(std::move(open));
+      open_connections.push_back(std::move(open));
     }
-    connections_ = std::move(kept);
+    connections_ = std::move(open_connections);
     if (waiting[0].revents == 0) continue;
     descriptor accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!accepted) continue;

@@ -78,8 +78,8 @@ addView({
   about:
     "Two parameters interact if the best value of one depends on the value of the other. Above: how far the mean " +
     "relative performance of the best configuration with a pair of values is from the sum of two separate effects " +
-    "(root mean square over the measured pairs, in percentage points). “=” marks pairs for which too few combinations " +
-    "of values were measured. Below: one pair in detail.",
+    "(root mean square over the measured pairs, in percentage points). “=” marks pairs for which too few " +
+    "combinations of values were measured. Below: one pair in detail.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -216,8 +216,8 @@ addView({
     const left = set.varying.length - names.length;
     if (left > 0)
       pane.note(
-        `The ${names.length} parameters with the largest effects are shown; ${counted(left, "more").replace(/s$/, "")} ` +
-          "have smaller effects, are aliased with one of these, or have more than 24 values.",
+        `The ${names.length} parameters with the largest effects are shown. The effects of the other ${left} are ` +
+          "smaller or aliased with one of these, or they have more than 24 values.",
       );
     pane.controls(
       selectField(
@@ -229,7 +229,8 @@ addView({
     );
     if (!Number.isFinite(chosen.strength))
       pane.note(
-        "Too few pairs of values were measured to distinguish an interaction of these two parameters from their separate effects.",
+        "Too few pairs of values were measured to distinguish an interaction of these two parameters from their " +
+          "separate effects.",
       );
     const [down, across] = [set.values(chosen.first), set.values(chosen.second)];
     const cells = chosen.matrix.flatMap((line, x) =>
