@@ -138,8 +138,9 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
 
 
 def draw(bars: dict[str, dict[str, Bar]], unit: str, provenance: style.Provenance) -> style.Figure:
-    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars; one panel without
-    counters.
+    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars.
+
+    Without counters there is one panel.
 
     @param unit unit of the work, in words
     """
