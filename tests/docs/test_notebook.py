@@ -48,9 +48,9 @@ def main() -> int:
                    "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
     with tempfile.TemporaryDirectory(prefix="mlmq-notebook-") as folder:
         environment["IPYTHONDIR"] = environment["JUPYTER_CONFIG_DIR"] = folder
-        run = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", folder,
-                              "--output", "run.ipynb", file], env=environment, text=True, capture_output=True,
-                             check=False)
+        command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", folder,
+                   "--output", "run.ipynb", file]
+        run = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
         if run.returncode != 0:
             sys.exit(run.stdout + run.stderr)
         executed = json.loads((Path(folder) / "run.ipynb").read_text(encoding="utf-8"))
