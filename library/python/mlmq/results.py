@@ -20,7 +20,7 @@ import numpy as np
 from .errors import InputError
 
 # The versions of the tables, `PRAGMA user_version`, that have all views. Before 4 no trial has metrics.
-OLDEST_SCHEMA, SCHEMA = 3, 5
+OLDEST_SCHEMA, SCHEMA = 3, 6
 VIEWS = ("result", "relative", "work_count", "final_result")
 # Columns with JSON objects.
 _OBJECTS = ("parameters", "counters", "metrics", "environment")
