@@ -38,7 +38,7 @@ void group_commands(CLI::App& app) {
                                                      {"problems", "Information"}, {"doctor", "Information"},
                                                      {"help", "Information"},     {"version", "Information"},
                                                      {"cache", "Maintain"},       {"check", "Maintain"},
-                                                     {"completion", "Maintain"}};
+                                                     {"completion", "Maintain"},  {"new", "Extend"}};
   for (CLI::App* const command : app.get_subcommands({})) {
     if (!command->get_group().empty()) command->group(groups.at(command->get_name()));
   }
@@ -75,6 +75,7 @@ int run(int argc, const char* const* argv) {
   add_problems_command(app);
   add_doctor_command(app);
   add_help_commands(app);
+  add_new_command(app);
   add_cache_commands(app);
   add_check_command(app, status);
   add_completion_command(app);

@@ -26,5 +26,6 @@ void add_problems_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 void add_help_commands(CLI::App& app);
+void add_new_command(CLI::App& app);
 
 }  // namespace mlmq::cli

@@ -13,7 +13,7 @@ struct command_examples {
   std::array<std::string_view, 3> lines;  ///< the last ones may be empty
 };
 
-constexpr std::array<command_examples, 44> all_examples{{
+constexpr std::array<command_examples, 45> all_examples{{
     {"mlmq", {"mlmq solve roads.gr --check", "mlmq tune graphs/ --budget 10min", "mlmq help sweep"}},
     {"mlmq solve",
      {"mlmq solve roads.gr --source 5 --check", "mlmq solve roads.gr --sources 1000:random --output distances/",
@@ -78,6 +78,7 @@ constexpr std::array<command_examples, 44> all_examples{{
     {"mlmq doctor", {"mlmq doctor", "mlmq doctor --format json", ""}},
     {"mlmq help", {"mlmq help solve", "mlmq help selector train", ""}},
     {"mlmq version", {"mlmq version", "", ""}},
+    {"mlmq new", {"mlmq new problem my_problem", "mlmq new kernel my_kernel --folder kernels/my_kernel", ""}},
     {"mlmq cache", {"mlmq help cache fill", "", ""}},
     {"mlmq cache fill", {"mlmq cache fill --architectures 90,100 --output share/mlmq/machine-code", "", ""}},
     {"mlmq check",

@@ -19,7 +19,7 @@ foreach(file IN ITEMS METADATA entry_points.txt)
           DESTINATION "${mlmq_python_packages}/mlmq-${PROJECT_VERSION}.dist-info")
 endforeach()
 
-install(DIRECTORY experiments plots DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
+install(DIRECTORY experiments plots templates DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE)
 install(PROGRAMS scripts/quickstart scripts/record-figures DESTINATION share/mlmq/scripts)
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION share/mlmq)

@@ -5,9 +5,12 @@
 option(MLMQ_WARNINGS_AS_ERRORS "Compiler warnings are errors (set by the presets)" OFF)
 
 add_library(mlmq_options INTERFACE)
-target_compile_options(mlmq_options INTERFACE -Wall -Wextra -Wconversion -Wshadow
-                       $<$<BOOL:${MLMQ_WARNINGS_AS_ERRORS}>:-Werror>)
-target_include_directories(mlmq_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(mlmq_options INTERFACE
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow;$<$<BOOL:${MLMQ_WARNINGS_AS_ERRORS}>:-Werror>>")
+target_compile_features(mlmq_options INTERFACE cxx_std_20)
+# Problems outside of this project include the same names as those of this project (cmake/MlmqTunerPackage.cmake).
+target_include_directories(mlmq_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+                           "$<INSTALL_INTERFACE:include/mlmq-tuner;include;share/mlmq;share/mlmq/kernels>")
 
 # The cache recognises files in other folders, too: a full build of a second clone takes less than a minute.
 option(MLMQ_COMPILER_CACHE "Compile through ccache if it is installed (set by the presets)" OFF)
@@ -18,8 +21,8 @@ if(MLMQ_COMPILER_CACHE AND MLMQ_CCACHE)
   # ccache caches users of precompiled headers only with these settings and -fpch-preprocess.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${MLMQ_CCACHE}")
-  target_compile_options(mlmq_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
-                         "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+  target_compile_options(mlmq_options INTERFACE "$<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>>"
+                         "$<BUILD_INTERFACE:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 endif()
 
 # This saves most of the time of a full build, but costs time when a single file changes.
@@ -61,6 +64,15 @@ function(mlmq_add_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC mlmq_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   mlmq_take_headers(${name} mlmq_headers)
+  mlmq_export_tuner(${name})
+endfunction()
+
+# mlmq_export_tuner(NAME): the library mlmq_X is mlmq::X, here and in the package's component `tuner`.
+function(mlmq_export_tuner name)
+  string(REGEX REPLACE "^mlmq_" "" exported "${name}")
+  add_library(mlmq::${exported} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
+  set_property(GLOBAL APPEND PROPERTY mlmq_tuner_targets ${name})
 endfunction()
 
 # mlmq_compile_together(TARGET [SECOND_GROUP …] [THIRD_GROUP …] [SEPARATE …]): for a target whose files spend most of
@@ -119,12 +131,6 @@ function(mlmq_hash_code macro)
   string(SUBSTRING "${hash}" 0 32 hash)
   message(STATUS "${macro}: ${hash}")
   set_source_files_properties(${ARG_IN} PROPERTIES COMPILE_DEFINITIONS "${macro}=\"${hash}\"")
-endfunction()
-
-# mlmq_keep_symbol(LIBRARY SYMBOL): everything that links the static library includes the object with this symbol, even
-# if nothing refers to it. For code that registers itself when the program starts.
-function(mlmq_keep_symbol library symbol)
-  target_link_options(${library} INTERFACE "LINKER:--undefined=${symbol}")
 endfunction()
 
 # Seconds after which a test counts as hung. The limit says nothing about the speed of a test: it must suffice on a busy

@@ -20,7 +20,7 @@ class Arguments(ProgramTest):
                 "selector evaluate", "selector picks", "selector export", "selector predict", "selector curve",
                 "selector candidates", "selector importance", "selector list", "selector install", "selector remove",
                 "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
-                "verify", "report", "cache", "cache fill", "help", "version"]
+                "verify", "report", "cache", "cache fill", "help", "new", "version"]
 
     # The help of each command, which several tests read.
     help_of = {}
@@ -39,7 +39,8 @@ class Arguments(ProgramTest):
         named = set(re.findall(r"^  (\w+) ", listed, re.MULTILINE))
         self.assertEqual(named, {command.split()[0] for command in self.COMMANDS if command})
         groups = re.findall(r"(?m)^([A-Z][\w ]+):$", listed)
-        self.assertEqual(groups, ["Solve", "Tune and select", "Measure", "Results", "Information", "Maintain"])
+        self.assertEqual(groups, ["Solve", "Tune and select", "Measure", "Results", "Information", "Extend",
+                                  "Maintain"])
 
     def test_help_fits_the_width(self):
         for command in self.COMMANDS:
