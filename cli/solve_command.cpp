@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -165,9 +166,12 @@ int solve_multi_source_command(const CLI::App& command, const solve_arguments& o
   const digraph graph = options.open_graph();
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
-  std::vector<device> devices;
+  // Opening a GPU takes some tenths of a second.
+  std::vector<std::future<device>> opened;
   for (const std::string& selector : backends::list_search_devices(options.device))
-    devices.emplace_back(selector).set_seed(options.seed.value_or(1));
+    opened.push_back(std::async(std::launch::async, [selector] { return device(selector); }));
+  std::vector<device> devices;
+  for (std::future<device>& opening : opened) devices.emplace_back(opening.get()).set_seed(options.seed.value_or(1));
   multi_source_request request{.sources = options.sources,
                                .targets = options.targets,
                                .pairs = options.pairs,

@@ -217,6 +217,7 @@ void add(batch_summary& sum, batch_summary latest) {
   latest.times.prepare += sum.times.prepare;
   latest.searches += sum.searches;
   latest.exact = latest.exact && sum.exact;
+  latest.digest += sum.digest;
   if (latest.tried.empty()) latest.tried = std::move(sum.tried);
   sum = std::move(latest);
 }

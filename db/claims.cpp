@@ -66,7 +66,7 @@ std::vector<waiting_workload> quietest_workloads(SQLite::Database& database, std
       "waiting.workload) AS workers FROM waiting WHERE EXISTS ("
       "SELECT 1 FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id WHERE t.state = "
       "'pending' AND t.device = ?2 AND t.workload = waiting.workload AND (?3 IS NULL OR t.measurement = ?3)) "
-      "ORDER BY workers, workload",
+      "ORDER BY workers, (SELECT bytes FROM workload w WHERE w.id = waiting.workload) DESC, workload",
       experiment, device, options.measurement);
   std::vector<waiting_workload> workloads;
   while (row.executeStep()) {
@@ -174,6 +174,18 @@ std::vector<pending_trial> trial_claims::upcoming(std::int64_t experiment, std::
 std::vector<waiting_workload> trial_claims::waiting_workloads(std::int64_t experiment, std::int64_t device,
                                                               const claim_options& options) const {
   return connection_->read([&] { return quietest_workloads(connection_->database(), experiment, device, options); });
+}
+
+std::vector<std::int64_t> trial_claims::unfinished_workloads(std::int64_t experiment, std::int64_t device) const {
+  return connection_->read([&] {
+    std::vector<std::int64_t> workloads;
+    for (const waiting_workload& waiting : quietest_workloads(connection_->database(), experiment, device, {})) {
+      workloads.push_back(waiting.workload);
+    }
+    auto row = prepare(connection_->database(), "SELECT DISTINCT workload FROM trial WHERE state = 'running'");
+    while (row.executeStep()) workloads.push_back(row.getColumn(0).getInt64());
+    return workloads;
+  });
 }
 
 bool trial_claims::was_finished_by(std::int64_t trial, const std::string& worker) const {

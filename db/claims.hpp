@@ -19,7 +19,8 @@ struct claim_options {
   std::optional<std::int64_t> preferred_workload;  ///< the workload already loaded: its trials come first
   bool only_preferred = false;                     ///< takes no trials of other workloads
   std::optional<std::string> measurement;          ///< takes only trials of this measurement
-  /// Without trials on the preferred workload, takes one of the workload with the fewest workers.
+  /// Without trials on the preferred workload, takes one of the workload with the fewest workers, and of several such
+  /// workloads the largest. Small ones are left for the end, when workers share them.
   bool spread_over_workloads = false;
 };
 
@@ -72,9 +73,11 @@ class trial_claims : store_part {
   /// Returns the next `limit` trials that claim() would return, without taking them, for compiling ahead.
   [[nodiscard]] std::vector<pending_trial> upcoming(std::int64_t experiment, std::int64_t device, std::size_t limit,
                                                     const claim_options& options = {}) const;
-  /// Returns the workloads with pending trials, those with the fewest workers first, then in the order of their rows.
+  /// Returns the workloads with pending trials, those with the fewest workers first, then the largest.
   [[nodiscard]] std::vector<waiting_workload> waiting_workloads(std::int64_t experiment, std::int64_t device,
                                                                 const claim_options& options = {}) const;
+  /// Returns the workloads with trials that are pending, or that any experiment is running.
+  [[nodiscard]] std::vector<std::int64_t> unfinished_workloads(std::int64_t experiment, std::int64_t device) const;
   /// Returns whether this worker finished the trial.
   [[nodiscard]] bool was_finished_by(std::int64_t trial, const std::string& worker) const;
   /// Makes abandoned running trials pending again; their attempt counts stay. Returns the number of trials that stopped

@@ -150,9 +150,9 @@ void set_weights(request& graph_request, std::string_view value) {
   graph_request.weights = value;
 }
 
-void set_option(request& graph_request, const std::string& piece) {
-  const auto equals = piece.find('=');
-  const std::string key = piece.substr(0, equals);
+void set_option(request& graph_request, const std::string& option) {
+  const auto equals = option.find('=');
+  const std::string key = option.substr(0, equals);
   const std::vector<std::string> valid_options = options_of(*graph_request.kind);
   if (std::find(valid_options.begin(), valid_options.end(), key) == valid_options.end()) {
     fail(graph_request.text, fmt::format("unknown option '{}' of '{}', expected {}{}", key, graph_request.kind->name,
@@ -162,7 +162,7 @@ void set_option(request& graph_request, const std::string& piece) {
     fail(graph_request.text,
          fmt::format("option '{}' has no value, expected '{}={}'", key, key, key == "weights" ? "NAME" : "NUMBER"));
   }
-  const std::string_view value = std::string_view(piece).substr(equals + 1);
+  const std::string_view value = std::string_view(option).substr(equals + 1);
   const auto read = [&](auto& number) { parse(number, value, key, graph_request.text); };
   if (key == seed_option) read(graph_request.seed);
   if (key == "edge_factor") read(graph_request.edge_factor);
@@ -192,7 +192,7 @@ void set_option(request& graph_request, const std::string& piece) {
   if (key == "weight_seed") read(graph_request.weight_seed.emplace());
   if (key == "shuffle") read(graph_request.shuffle);
   if (std::find(variant_options.begin(), variant_options.end(), key) == variant_options.end()) {
-    graph_request.family += ":" + piece;
+    graph_request.family += ":" + option;
   }
 }
 

@@ -244,6 +244,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     sum.choice = block_summary.choice;
     add(sum.times, block_summary.times);
     sum.exact = sum.exact && block_summary.exact;
+    sum.digest += block_summary.digest;
     sum.searches += count;
     if (copies) {
       finished_block.emplace(std::move(next_block));
@@ -337,9 +338,12 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
     return summary;
   }
   if (block.options.check) check(block);
+  if (!block.set.targets.empty()) return summary;
+  const std::vector<multi_source_answer> answers =
+      dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver().answers();
+  for (std::size_t i = 0; i < answers.size(); ++i) summary.digest += digest_of(block.set.sources[i], answers[i].digest);
   if (block.keeps()) {
-    multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
-    summary.exact = std::ranges::none_of(solver.answers(), [&](const multi_source_answer& answer) {
+    summary.exact = std::ranges::none_of(answers, [&](const multi_source_answer& answer) {
       // For 8-byte distances, `farthest` is the upper half; the lower half of infinity is 0.
       if (type() == graph::weight_type::float64) {
         const graph::wide_distance_bits farthest = graph::wide_distance_bits{answer.farthest} << 32;

@@ -7,6 +7,9 @@
 
 namespace mlmq::tuner {
 
+/// Returns the size of this machine's memory; 0: unknown.
+[[nodiscard]] std::uint64_t bytes_of_machine();
+
 /// Counts the workloads that are being read or wait in memory. Not thread-safe.
 class load_budget {
  public:

@@ -74,6 +74,7 @@ sweep_summary sweep::run(sweep_observer& observer) {
       std::all_of(devices_.begin(), devices_.end(), [](const backends::device_info& device) { return device.grid; });
   planning.read_while_measuring = reads_beside && !experiment_.strategy.learns() && request_.retry.empty() &&
                                   !request_.leave_out && request_.cache == nullptr;
+  planning.share_workloads = reads_beside;
   growing_plan growing(experiment_, *problem_, devices_, store, workloads_, request_.part, planning);
   const sweep_plan& plan = growing.plan();
   const auto record_metrics = [&] {

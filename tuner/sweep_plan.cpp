@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -81,23 +81,30 @@ const loaded_workload* find_loaded(const workload_cache* cache, const workload_i
   return place == cache->end() ? nullptr : &*place;
 }
 
-/// Reads workloads in several threads, as many at the same time as the memory suffices for.
+/// Reads workloads in several threads, as many at the same time as the memory suffices for. Every other thread begins
+/// with the largest, because they take longest; the rest begin with the smallest, so that measuring can start soon.
 class workload_reader {
  public:
   /// @param problem, settings must outlive the reader
   workload_reader(const problem& problem, std::vector<workload_input> inputs, const planning_settings& settings)
-      : problem_(problem), settings_(settings), inputs_(std::move(inputs)), results_(inputs_.size()) {}
+      : problem_(problem), settings_(settings), inputs_(std::move(inputs)), results_(inputs_.size()) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) unread_.push_back(i);
+    std::ranges::stable_sort(unread_, {},
+                             [this](std::size_t i) { return problem_.workloads().expected_size(inputs_[i]); });
+  }
   workload_reader(const workload_reader&) = delete;
   workload_reader& operator=(const workload_reader&) = delete;
   /// Waits for the workloads that are being read.
-  ~workload_reader() { next_ = inputs_.size(); }
+  ~workload_reader() { drop_unread(); }
 
   [[nodiscard]] const std::vector<workload_input>& inputs() const { return inputs_; }
 
   /// Begins to read in background threads.
   void start() {
     const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
-    for (std::size_t i = 0; i < std::min(most, inputs_.size()); ++i) threads_.emplace_back([this] { read_some(); });
+    for (std::size_t i = 0; i < std::min(most, inputs_.size()); ++i) {
+      threads_.emplace_back([this, largest_first = i % 2 == 0] { read_some(largest_first); });
+    }
   }
 
   /// Waits for all. @throws the first failure, in the order of the inputs
@@ -117,6 +124,9 @@ class workload_reader {
     return std::exchange(read_, {});
   }
 
+  /// Returns whether a workload could not be shared for lack of memory since the last call.
+  [[nodiscard]] bool take_refused_sharing() { return sharing_budget_->take_refused(); }
+
   /// @param position of an input that has been read
   [[nodiscard]] loaded_workload& loaded(std::size_t position) { return results_[position].loaded; }
   /// Returns why a workload is left out, or "".
@@ -129,14 +139,28 @@ class workload_reader {
     std::exception_ptr failure;
   };
 
-  void read_some() {
-    for (std::size_t i = next_++; i < inputs_.size(); i = next_++) {
-      result& outcome = results_[i];
-      if (const loaded_workload* const cached = find_loaded(settings_.cache, inputs_[i])) {
+  void drop_unread() {
+    const std::lock_guard lock(mutex_);
+    unread_.clear();
+  }
+
+  /// Returns the position of the next input to read, or nothing if none is left.
+  std::optional<std::size_t> take_unread(bool largest_first) {
+    const std::lock_guard lock(mutex_);
+    if (unread_.empty()) return std::nullopt;
+    const std::size_t position = largest_first ? unread_.back() : unread_.front();
+    largest_first ? unread_.pop_back() : unread_.pop_front();
+    return position;
+  }
+
+  void read_some(bool largest_first) {
+    while (const std::optional<std::size_t> i = take_unread(largest_first)) {
+      result& outcome = results_[*i];
+      if (const loaded_workload* const cached = find_loaded(settings_.cache, inputs_[*i])) {
         outcome.loaded = *cached;
       } else {
         try {
-          outcome.loaded = read(inputs_[i]);
+          outcome.loaded = read(inputs_[*i]);
         } catch (const input_error& error) {
           if (settings_.leave_out && settings_.leave_out(error)) {
             outcome.reason = error.what();
@@ -147,9 +171,9 @@ class workload_reader {
           outcome.failure = std::current_exception();
         }
       }
-      if (outcome.failure) next_ = inputs_.size();
+      if (outcome.failure) drop_unread();
       const std::lock_guard lock(mutex_);
-      read_.push_back(i);
+      read_.push_back(*i);
       if (outcome.reason.empty() && !outcome.failure) {
         show_progress(settings_, fmt::format("{} of {} workloads read", ++count_, inputs_.size()));
       }
@@ -175,15 +199,18 @@ class workload_reader {
     const std::unique_ptr<workload> loaded = problem_.workloads().load(input);
     std::vector<std::string> queries;
     for (const query& query : queries_for(problem_, *loaded, input)) queries.push_back(query.text());
-    return {input, std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
+    std::shared_ptr<const shared_workload> shared;
+    if (settings_.share_workloads) shared = shared_workload::copy_of(problem_.workloads(), *loaded, sharing_budget_);
+    return {input, std::move(loaded->record), std::move(queries), std::move(loaded->notes), std::move(shared)};
   }
 
   const problem& problem_;
   const planning_settings& settings_;
   std::vector<workload_input> inputs_;
   std::vector<result> results_;
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  // protects the members up to `count_`
+  std::shared_ptr<sharing_budget> sharing_budget_ = sharing_budget::of_machine();
+  std::mutex mutex_;                // protects the members up to `count_`
+  std::deque<std::size_t> unread_;  // positions, by size
   std::condition_variable memory_freed_;
   load_budget budget_ = load_budget::of_machine();
   std::vector<std::size_t> read_;  // positions that take_read() has not returned
@@ -347,7 +374,7 @@ class growing_plan::state {
     require_at_most(settings_.most_trials, size, experiment);
     const auto start = std::chrono::steady_clock::now();
     std::vector<workload_input> later;
-    const std::vector<workload_input> first = first_inputs(inputs, later);
+    const std::vector<workload_input> first = first_inputs(inputs, devices.size(), later);
     // Read files before recording anything, so that an unreadable one leaves no partial experiment.
     read_workloads_result read = read_workloads(problem, first, settings_);
     plan_.left_out = std::move(read.left_out);
@@ -377,10 +404,12 @@ class growing_plan::state {
 
   bool advance(const std::function<void(const planned_workload&)>& announce) {
     if (!reader_) return false;
+    if (reader_->take_refused_sharing()) release_shared();
     const std::vector<std::size_t> positions = reader_->take_read();
     for (const std::size_t position : positions) {
       note_equal(reader_->loaded(position));
       plan_workload(reader_->loaded(position), announce);
+      reader_->loaded(position).shared.reset();  // only shared_ keeps it
       write();
     }
     unplanned_ -= positions.size();
@@ -402,21 +431,32 @@ class growing_plan::state {
   }
 
  private:
-  /// Returns the workloads to read before the sweep begins: all files, and enough small generated ones to begin with.
+  /// Frees the memory of workloads whose trials are done.
+  void release_shared() {
+    std::set<std::int64_t> unfinished;
+    for (const std::int64_t device : std::set(plan_.devices.begin(), plan_.devices.end())) {
+      for (const std::int64_t workload : store_.unfinished_workloads(plan_.experiment, device)) {
+        unfinished.insert(workload);
+      }
+    }
+    std::erase_if(shared_, [&](const auto& entry) { return !unfinished.contains(entry.first); });
+  }
+
+  /// Returns the workloads to read before the sweep begins: all files, and the smallest generated ones.
+  /// @param count number of generated workloads
   /// @param later receives the others
-  std::vector<workload_input> first_inputs(const std::vector<workload_input>& inputs,
+  std::vector<workload_input> first_inputs(const std::vector<workload_input>& inputs, std::size_t count,
                                            std::vector<workload_input>& later) const {
     if (!settings_.read_while_measuring) return inputs;
     std::vector<std::size_t> generated;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].file.empty()) generated.push_back(i);
     }
-    const std::size_t to_begin_with = std::max(1U, std::thread::hardware_concurrency());
-    if (generated.size() > to_begin_with) {
+    if (generated.size() > count) {
       std::stable_sort(generated.begin(), generated.end(), [&](std::size_t a, std::size_t b) {
         return problem_.workloads().expected_size(inputs[a]) < problem_.workloads().expected_size(inputs[b]);
       });
-      generated.erase(generated.begin(), generated.begin() + static_cast<std::ptrdiff_t>(to_begin_with));
+      generated.erase(generated.begin(), generated.begin() + static_cast<std::ptrdiff_t>(count));
     } else {
       generated.clear();
     }
@@ -439,6 +479,10 @@ class growing_plan::state {
   void plan_workload(const loaded_workload& loaded, const std::function<void(const planned_workload&)>& announce) {
     const std::int64_t workload = store_.put_workload(loaded.record);
     plan_.workloads.push_back({workload, loaded.record.hash, loaded.input});
+    if (loaded.shared != nullptr) {
+      plan_.workloads.back().shared_file = loaded.shared->file();
+      shared_[workload] = loaded.shared;
+    }
     if (announce) announce(plan_.workloads.back());
     plan_.notes.insert(plan_.notes.end(), loaded.notes.begin(), loaded.notes.end());
     if (learns_ && part_.has_workload(loaded.record.hash)) {
@@ -496,6 +540,7 @@ class growing_plan::state {
   std::size_t written_ = 0;
   std::size_t unplanned_ = 0;  // workloads
   std::optional<workload_reader> reader_;
+  std::map<std::int64_t, std::shared_ptr<const shared_workload>> shared_;  // by row
 };
 
 growing_plan::growing_plan(const experiment_file& experiment, const problem& problem,

@@ -16,6 +16,7 @@
 #include "tuner/plan_size.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/shard.hpp"
+#include "tuner/shared_workloads.hpp"
 #include "tuner/workload_list.hpp"
 
 namespace mlmq::tuner {
@@ -25,6 +26,7 @@ struct planned_workload {
   std::int64_t row = 0;
   std::string hash;
   workload_input input;
+  std::string shared_file = {};  ///< file of shared_workload that has it; empty: none
 };
 
 /// A workload that a learning strategy tunes.
@@ -62,6 +64,7 @@ struct loaded_workload {
   db::workload_record record;
   std::vector<std::string> queries;
   std::vector<std::string> notes;
+  std::shared_ptr<const shared_workload> shared = nullptr;  ///< null: not shared
 };
 
 /// Workloads that this process has read, for several sweeps of the same workloads. Planning adds those that it reads. A
@@ -81,6 +84,8 @@ struct planning_settings {
   /// Read most generated workloads while the first ones are measured. Only for growing_plan, and neither for learning
   /// strategies nor with `leave_out` or `cache`.
   bool read_while_measuring = false;
+  /// Share the workloads that are read with other processes, while the growing_plan exists.
+  bool share_workloads = false;
 };
 
 /// Reads all workloads of the shard, then records the experiment with its trials and finals. For a learning strategy,

@@ -29,7 +29,8 @@ json workload_json(const planned_workload& planned) {
           {"class", input.workload_class},
           {"family", input.family},
           {"place_file", input.place.file},
-          {"place_line", input.place.line}};
+          {"place_line", input.place.line},
+          {"shared_file", planned.shared_file}};
 }
 
 /// Converts a JSON number with a range check; converting a number that does not fit would be undefined behaviour.
@@ -61,6 +62,7 @@ planned_workload workload_from(const json& document) {
   source_place& place = planned.input.place;
   place.file = document.at("place_file");
   place.line = whole<decltype(place.line)>(document.at("place_line"));
+  planned.shared_file = document.at("shared_file");
   return planned;
 }
 

@@ -79,6 +79,13 @@ class workload_kind {
 
   /// @throws input_error at the place of the input if it cannot be read or generated
   [[nodiscard]] virtual std::unique_ptr<workload> load(const workload_input& input) const = 0;
+
+  /// Writes a loaded workload to a new file for restore(), which is faster than load().
+  /// @param file descriptor of an empty file
+  /// @return false if this workload cannot be written
+  [[nodiscard]] virtual bool save(const workload& /*loaded*/, int /*file*/) const { return false; }
+  /// Returns the workload that save() has written. @throws work_error if the file cannot be read
+  [[nodiscard]] virtual std::unique_ptr<workload> restore(const std::filesystem::path& file) const;
 };
 
 }  // namespace mlmq::tuner

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tuner/shared_workloads.hpp"
+
 namespace mlmq::tuner {
 
 workload_loader::workload_loader(const workload_kind& kind, unsigned threads, load_budget budget)
@@ -59,7 +61,7 @@ bool workload_loader::has_read(std::int64_t row) const {
 
 void workload_loader::read(entry& work) {
   try {
-    work.loaded = kind_.load(work.planned.input);
+    work.loaded = restore_or_load(kind_, work.planned);
   } catch (...) {
     work.error = std::current_exception();
   }
@@ -71,7 +73,7 @@ std::unique_ptr<workload> workload_loader::take(const planned_workload& planned)
   if (place == entries_.end() || place->state == stage::waiting) {
     if (place != entries_.end()) remove(place);
     lock.unlock();
-    return kind_.load(planned.input);
+    return restore_or_load(kind_, planned);
   }
   place->is_wanted = true;
   changed_.wait(lock, [&] { return place->state == stage::read; });

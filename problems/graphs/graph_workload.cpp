@@ -18,6 +18,7 @@
 #include "graph/weight_rule.hpp"
 #include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/resident_graph.hpp"
+#include "problems/graphs/saved_graph.hpp"
 #include "problems/graphs/sources.hpp"
 
 namespace mlmq::problems {
@@ -215,6 +216,13 @@ class graph_files final : public tuner::workload_kind {
     }
     loaded->record.family = input.family;
     return loaded;
+  }
+
+  [[nodiscard]] bool save(const tuner::workload& loaded, int file) const override {
+    return save_graph(dynamic_cast<const graph_workload&>(loaded), file);
+  }
+  [[nodiscard]] std::unique_ptr<tuner::workload> restore(const fs::path& file) const override {
+    return restore_graph(file);
   }
 };
 

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -48,6 +51,44 @@ void require_suitable(const graph::csr_graph& graph) {
   }
 }
 
+/// Values that are computed from a graph and are in use, by the arrays of the graph. A value keeps these arrays.
+/// Thread-safe: the first caller computes, and others wait for it.
+template <class Value>
+class values_in_use {
+ public:
+  using key = std::pair<const void*, const void*>;
+
+  template <class Compute>
+  std::shared_ptr<const Value> get(const key& arrays, const graph::csr_graph& graph, const Compute& compute) {
+    const std::shared_ptr<entry> shared = entry_of(arrays);
+    const std::lock_guard lock(shared->mutex);
+    std::shared_ptr<const computed> result = shared->result.lock();
+    if (result == nullptr) shared->result = result = std::make_shared<const computed>(computed{graph, compute()});
+    return {result, &result->value};
+  }
+
+ private:
+  struct computed {
+    graph::csr_graph graph;
+    Value value;
+  };
+  struct entry {
+    std::mutex mutex;  // held while the value is computed
+    std::weak_ptr<const computed> result;
+  };
+
+  std::shared_ptr<entry> entry_of(const key& arrays) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(entries_, [](const auto& e) { return e.second.use_count() == 1 && e.second->result.expired(); });
+    std::shared_ptr<entry>& slot = entries_[arrays];
+    if (slot == nullptr) slot = std::make_shared<entry>();
+    return slot;
+  }
+
+  std::mutex mutex_;
+  std::map<key, std::shared_ptr<entry>> entries_;
+};
+
 }  // namespace
 
 bool lazily_built_hierarchy::has_long_paths() {
@@ -63,15 +104,18 @@ std::uint32_t lazily_built_hierarchy::no_path() {
 }
 
 std::shared_ptr<const graph::elimination> lazily_built_hierarchy::tree() {
+  static values_in_use<graph::elimination> trees;
   if (tree_ != nullptr) return tree_;
   require_suitable(graph_);
-  thread_team team(0);
-  try {
-    tree_ = std::make_shared<const graph::elimination>(graph::eliminate(
-        graph_, graph::kept_dissection_order(graph_, team), most_arcs_per_vertex * graph_.vertex_count(), team));
-  } catch (const input_error& error) {
-    throw backends::launch_error(error.what());
-  }
+  tree_ = trees.get({graph_.targets().data(), nullptr}, graph_, [&] {
+    thread_team team(0);
+    try {
+      return graph::eliminate(graph_, graph::kept_dissection_order(graph_, team),
+                              most_arcs_per_vertex * graph_.vertex_count(), team);
+    } catch (const input_error& error) {
+      throw backends::launch_error(error.what());
+    }
+  });
   return tree_;
 }
 
@@ -81,10 +125,13 @@ void lazily_built_hierarchy::forget_weights() {
 }
 
 const graph::search_hierarchy& lazily_built_hierarchy::get() {
-  if (!built_) {
+  static values_in_use<graph::search_hierarchy> hierarchies;
+  if (built_ == nullptr) {
     std::shared_ptr<const graph::elimination> tree = this->tree();
-    thread_team team(0);
-    built_ = graph::customize(std::move(tree), graph_, has_long_paths(), team);
+    built_ = hierarchies.get({graph_.targets().data(), graph_.weight_bits().data()}, graph_, [&] {
+      thread_team team(0);
+      return graph::customize(std::move(tree), graph_, has_long_paths(), team);
+    });
   }
   return *built_;
 }

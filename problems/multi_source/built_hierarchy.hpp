@@ -11,7 +11,8 @@
 
 namespace mlmq::multi_source {
 
-/// A hierarchy that is built on first use, because this takes longer than hundreds of searches.
+/// A hierarchy that is built on first use, because this takes longer than hundreds of searches. Objects of one graph,
+/// for several devices, share it. Thread-safe with respect to other objects.
 class lazily_built_hierarchy {
  public:
   /// @param graph must outlive the object
@@ -37,7 +38,7 @@ class lazily_built_hierarchy {
   graph::distance_bound bound_;
   std::optional<bool> has_long_paths_;
   std::shared_ptr<const graph::elimination> tree_;
-  std::optional<graph::search_hierarchy> built_;
+  std::shared_ptr<const graph::search_hierarchy> built_;
 };
 
 }  // namespace mlmq::multi_source

@@ -134,7 +134,31 @@ TEST_CASE("workloads with pending trials are listed, those with the fewest worke
   CHECK(listed() == rows{{other, 0}, {planned.workload, 1}});
   REQUIRE(into.claim(planned.experiment, planned.device, "host:1:1"));
   CHECK(listed() == rows{{other, 0}});
+  const std::vector<std::int64_t> unfinished = into.unfinished_workloads(planned.experiment, planned.device);
+  CHECK(std::set(unfinished.begin(), unfinished.end()) == std::set{planned.workload, other});
   CHECK(into.waiting_workloads(planned.experiment + 1, planned.device).empty());
+}
+
+TEST_CASE("of workloads with equally many workers the largest comes first") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep planned = make_sweep(into, 1);
+  std::map<std::string, std::int64_t> workloads = {{"road-ny", planned.workload}};
+  for (const auto& [name, bytes] : {std::pair("small", 1), std::pair("large", 1'000'000'000)}) {
+    workload_record workload = sample_workload(name);
+    workload.bytes = static_cast<std::uint64_t>(bytes);
+    workloads[name] = into.put_workload(workload);
+    trial_key key = planned.keys.front();
+    key.workload = workloads[name];
+    into.plan(planned.experiment, std::vector{key});
+  }
+  claim_options anywhere;
+  anywhere.spread_over_workloads = true;
+  for (const char* const next : {"large", "road-ny", "small"}) {
+    const auto trial = into.claim(planned.experiment, planned.device, "host:1:1", anywhere);
+    REQUIRE(trial);
+    CHECK(trial->workload == workloads[next]);
+  }
 }
 
 TEST_CASE("workers begin on different workloads, and stay on theirs") {

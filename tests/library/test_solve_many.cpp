@@ -115,6 +115,25 @@ TEST_CASE("many searches agree with single ones, for every kind of weights") {
   }
 }
 
+TEST_CASE("the digest is that of the distances, for every device and order of the sources") {
+  const digraph graph = digraph::open("road7");
+  const std::vector<vertex> sources = {3, 9, 100, 5};
+  std::set<std::uint64_t> digests;
+  for (const char* const configuration : {"solver=block", "solver=hierarchy", "solver=cpu_dijkstra"}) {
+    const device target(std::string_view(configuration) == "solver=cpu_dijkstra" ? "cpu:2" : "simt:1x8");
+    solver solver(target, graph);
+    const auto digest_of = [&](const std::vector<vertex>& some) {
+      return solver.solve_many(some, {.configurations = {configuration}}).digest;
+    };
+    digests.insert(digest_of(sources));
+    digests.insert(digest_of({9, 3, 5, 100}));
+    digests.insert(digest_of({3, 9}) + digest_of({100, 5}));
+    CHECK_FALSE(digests.contains(digest_of({3, 9, 100, 6})));
+    CHECK(solver.solve_many(sources, {.configurations = {configuration}, .targets = {1}}).digest == 0);
+  }
+  CHECK(digests.size() == 1);
+}
+
 TEST_CASE("targets and cutoffs bound the searches") {
   const digraph graph = digraph::open("road7");
   for (const std::string& device_name : devices()) {

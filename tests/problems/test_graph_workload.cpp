@@ -4,14 +4,18 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "tests/tuner/experiment_folder.hpp"
 #include "tests/tuner/message.hpp"
+#include "tuner/shared_workloads.hpp"
+#include "tuner/sweep_plan.hpp"
 #include "tuner/workload_list.hpp"
 
 namespace {
@@ -92,6 +96,56 @@ TEST_CASE("weights drawn for a graph without weights follow its seed") {
   CHECK(floats->record.description_json == R"({"weights":"float32"})");
   CHECK(floats->record.hash != integers->record.hash);
   CHECK(graph_of(*floats).weight(0) == graph_of(*integers).weight(0));
+}
+
+TEST_CASE("a shared graph is restored with its record, and read again when it is no longer shared") {
+  const experiment_folder folder("sssp", "{threads: [64]}");
+  const auto inputs =
+      listed(folder.experiment("  - generate: road6\n"
+                               "  - {file: graphs/c.el, weight_seed: 1}\n"
+                               "  - {file: graphs/a.gr}\n"
+                               "  - {generate: road6, weight_type: float32}\n"));
+  const auto budget = tuner::sharing_budget::of_machine();
+  for (const tuner::workload_input& input : inputs) {
+    CAPTURE(input.name);
+    const auto loaded = load(input);
+    auto shared = tuner::shared_workload::copy_of(graph_kind(), *loaded, budget);
+    REQUIRE(shared != nullptr);
+    tuner::planned_workload planned{
+        .row = 1, .hash = loaded->record.hash, .input = input, .shared_file = shared->file()};
+    planned.input.generated = planned.input.file = "";  // cannot be loaded
+    const auto restored = tuner::restore_or_load(graph_kind(), planned);
+    shared.reset();
+    CHECK(graph::graph_hash(graph_of(*restored)) == loaded->record.hash);
+    CHECK(graph_of(*restored).ids().id_of(0) == graph_of(*loaded).ids().id_of(0));
+    const db::workload_record& record = restored->record;
+    CHECK(record.hash == loaded->record.hash);
+    CHECK(record.kind == "graph");
+    CHECK(record.name == loaded->record.name);
+    CHECK(record.workload_class == loaded->record.workload_class);
+    CHECK(record.family == loaded->record.family);
+    CHECK(record.origin == loaded->record.origin);
+    CHECK(record.bytes == loaded->record.bytes);
+    CHECK(record.description_json == loaded->record.description_json);
+    CHECK(record.features == loaded->record.features);
+    CHECK(restored->notes == loaded->notes);
+    CHECK_THROWS_AS(tuner::restore_or_load(graph_kind(), planned), input_error);
+    planned.input = input;
+    CHECK(tuner::restore_or_load(graph_kind(), planned)->record.hash == loaded->record.hash);
+  }
+}
+
+TEST_CASE("a graph is not shared beyond the budget, and not if its weights have 8 bytes") {
+  const experiment_folder folder("sssp", "{threads: [64]}");
+  const auto inputs = listed(folder.experiment("  - generate: road6\n  - {generate: grid3, weight_type: float64}\n"));
+  const auto road = load(inputs.at(0));
+  const auto budget = std::make_shared<tuner::sharing_budget>(road->record.bytes, 1);
+  CHECK(tuner::shared_workload::copy_of(graph_kind(), *load(inputs.at(1)), budget) == nullptr);
+  auto shared = tuner::shared_workload::copy_of(graph_kind(), *road, budget);
+  CHECK(shared != nullptr);
+  CHECK(tuner::shared_workload::copy_of(graph_kind(), *road, budget) == nullptr);
+  shared.reset();
+  CHECK(tuner::shared_workload::copy_of(graph_kind(), *road, budget) != nullptr);
 }
 
 TEST_CASE("an invalid graph file is refused with the line") {

@@ -7,7 +7,9 @@ Usage: test_slurm.py PROGRAM CACHE. Exit status 77, with one line of output, if 
 
 import itertools
 import os
+import re
 import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -217,6 +219,46 @@ class Cluster(unittest.TestCase):
                           file.read())
         self.check_equals_undivided()
 
+    def test_a_killed_node_costs_only_trials_since_the_last_copy(self):
+        with open(self.space, "w", encoding="utf-8") as file:
+            file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 20"))
+        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE, MLMQ_SAVE_SECONDS="0.2")
+        kept = os.path.join(self.out, "shard-1-of-1.sqlite")
+        deadline = time.monotonic() + 120
+        while not self.done_in(kept):
+            self.assertLess(time.monotonic(), deadline, self.logs())
+            time.sleep(0.05)
+        # Nothing on the node ends in an orderly way.
+        script = subprocess.run(["pgrep", "-f", f"slurm_script .* {self.out} "], stdout=subprocess.PIPE, text=True,
+                                check=True).stdout.split()[0]
+        os.killpg(os.getpgid(int(script)), signal.SIGKILL)
+        self.wait_for_jobs()
+        done = self.done_in(kept)
+        self.assertTrue(0 < done < SMALL_TRIALS, done)
+        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE)
+        self.wait_for_jobs()
+        with open(os.path.join(self.out, "mlmq-sweep-1.log"), encoding="utf-8") as file:
+            self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run",
+                          file.read())
+        self.check_equals_undivided()
+
+    def test_a_node_that_is_free_takes_the_next_shard(self):
+        graphs = ["road12", "road5", "del5", "rmat5", "grid5", "lattice5"]
+        with open(self.space, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"workloads:\n(  - .*\n)+", f"workloads: [{{generate: [{', '.join(graphs)}]}}]\n",
+                              SPACE).replace("repeats: 2", "repeats: 20"))
+        shards = len(graphs)
+        self.submit(self.space, self.out, str(shards), "-pmain", "--", "--device", DEVICE, "--shard-by", "workloads")
+        self.wait_for_jobs()
+        tasks = [job for job in self.jobs() if job["JobName"] == "mlmq-sweep" and job["StdOut"].startswith(self.out)]
+        self.assertEqual(len(tasks), shards)
+        node_of = {int(task["ArrayTaskId"]): task["NodeList"] for task in tasks}
+        # The first shard has the largest graph, which costs more than all others together.
+        on_its_node = [index for index, node in node_of.items() if node == node_of[1]]
+        self.assertLess(len(on_its_node), shards / 2, node_of)
+        trials = [row for index in range(1, shards + 1) for row in self.results(f"shard-{index}-of-{shards}.sqlite")[0]]
+        self.assertEqual(sorted(trials), sorted(self.results("results.sqlite")[0]))
+
     @staticmethod
     def done_in(path):
         try:
@@ -228,11 +270,14 @@ class Cluster(unittest.TestCase):
         except sqlite3.Error:
             return 0
 
+    def jobs(self):
+        """Returns Slurm's fields of all jobs."""
+        return [dict(word.split("=", 1) for word in line.split() if "=" in word)
+                for line in self.ask("scontrol", "-o", "show", "job").splitlines()]
+
     def job(self, name):
         """Returns Slurm's fields of the newest job with this name."""
-        jobs = [dict(word.split("=", 1) for word in line.split() if "=" in word)
-                for line in self.ask("scontrol", "-o", "show", "job").splitlines()]
-        return max((job for job in jobs if job.get("JobName") == name), key=lambda job: int(job["JobId"]))
+        return max((job for job in self.jobs() if job.get("JobName") == name), key=lambda job: int(job["JobId"]))
 
     def test_the_merge_job_has_the_options_that_both_jobs_need(self):
         self.ask("scontrol", "create", "reservation", "ReservationName=nodes", "StartTime=now", "Duration=60",

@@ -83,9 +83,9 @@ measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 4, counters: fa
   std::vector<std::string> order;
   for (std::size_t i = 6; i < 12; ++i)
     order.push_back(setup.script.runs.at(i).workload + " " + setup.script.runs[i].label);
-  CHECK(order == std::vector<std::string>{"path5 alpha=1,beta=1", "path5 alpha=1,beta=2", "path5 alpha=2,beta=1",
-                                          "path5 alpha=1,beta=2", "path5 alpha=2,beta=1", "path5 alpha=1,beta=1"});
-  CHECK(setup.script.loads == std::vector<std::string>{"path5", "star7"});
+  CHECK(order == std::vector<std::string>{"star7 alpha=1,beta=1", "star7 alpha=1,beta=2", "star7 alpha=2,beta=1",
+                                          "star7 alpha=1,beta=2", "star7 alpha=2,beta=1", "star7 alpha=1,beta=1"});
+  CHECK(setup.script.loads == std::vector<std::string>{"star7", "path5"});
   // The samples of the trials are unchanged, and no work is repeated.
   CHECK(db::run_query(setup.store(), "SELECT count(*) FROM sample").rows[0][0].text == "12");
   const std::size_t runs = setup.script.runs.size();

@@ -161,23 +161,23 @@ TEST_CASE("a trial that lost the device once and then worked is like any other")
 
 TEST_CASE("a graph that does not fit costs its own trials only, and one attempt to load it") {
   sweep_fixture setup;
-  setup.script.too_large = {"path5"};
+  setup.script.too_large = {"star7"};
   const in_process_summary summary = setup.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
   for (const auto& [name, trial] : setup.finished()) {
     CAPTURE(name);
-    CHECK(trial.result == (name.starts_with("path5") ? db::outcome::constraint : db::outcome::ok));
-    CHECK(trial.message == (name.starts_with("path5") ? "no room for path5" : ""));
+    CHECK(trial.result == (name.starts_with("star7") ? db::outcome::constraint : db::outcome::ok));
+    CHECK(trial.message == (name.starts_with("star7") ? "no room for star7" : ""));
   }
-  CHECK(setup.script.loads == std::vector<std::string>{"path5", "star7"});
+  CHECK(setup.script.loads == std::vector<std::string>{"star7", "path5"});
 }
 
 TEST_CASE("a graph that does not fit leaves nothing of the previous one behind") {
   sweep_fixture setup;
-  setup.script.too_large = {"star7"};
+  setup.script.too_large = {"path5"};
   const in_process_summary summary = setup.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
-  for (const fake_run& run : setup.script.runs) CHECK(run.workload == "path5");
+  for (const fake_run& run : setup.script.runs) CHECK(run.workload == "star7");
   CHECK(summary.progress.best_value == std::nullopt);
   CHECK(summary.progress.best_label == "");
 }

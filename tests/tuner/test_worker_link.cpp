@@ -51,11 +51,13 @@ TEST_CASE("a task with a number that does not fit is refused, not converted") {
 TEST_CASE("an announced workload reads back as it was, and other messages are none") {
   planned_workload planned = example().plan.workloads.front();
   planned.input.options["weights"] = "unit";
+  planned.shared_file = "/proc/1/fd/3";
   const auto read = workload_from_message(workload_message(planned));
   REQUIRE(read.has_value());
   CHECK(read->row == 7);
   CHECK(read->hash == "00ff");
   CHECK(read->input == planned.input);
+  CHECK(read->shared_file == "/proc/1/fd/3");
   for (const char* const message : {"more", "planned", "stop", ""}) CHECK_FALSE(workload_from_message(message));
 }
 
