@@ -63,7 +63,7 @@ class weight_finder {
   SIMT_DEVICE void for_each_arc(u32 level, const Visit& visit) const {
     const u32 end = simt::load_readonly(arguments_.level_offsets + level + 1);
     for (u32 i = simt::load_readonly(arguments_.level_offsets + level) + warp(); i < end; i += warps())
-      visit(simt::load_readonly(arguments_.level_arcs + i));
+      visit(simt::load(arguments_.level_arcs + i));
   }
 
   SIMT_DEVICE void set_edge(u32 edge) const {
