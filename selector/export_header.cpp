@@ -80,13 +80,13 @@ std::string kernel_text(const runtime::kernel& kernel, std::size_t candidates) {
   std::string text = numbers("std::uint8_t", "used", kernel.used, kernel.used_count);
   text += numbers("float", "centre", kernel.centre, kernel.used_count);
   text += numbers("float", "scale", kernel.scale, kernel.used_count);
-  text += numbers("std::uint8_t", "points", kernel.points,
-                  kernel.block_count * kernel.used_count * runtime::points_per_block);
-  text += numbers("float", "weights", kernel.weights,
-                  kernel.block_count * runtime::points_per_block * runtime::padded(candidates));
+  const std::size_t points = kernel.block_count * runtime::points_per_block;
+  text += numbers("std::uint8_t", "points", kernel.points, points * runtime::padded_place(kernel.used_count));
+  text += numbers("std::int16_t", "weights", kernel.weights, points * candidates);
   return text +
-         fmt::format("inline constexpr runtime::kernel kernel{{{}, used, centre, scale, {}, points, weights, {}}};\n",
-                     kernel.used_count, kernel.block_count, literal(kernel.level));
+         fmt::format(
+             "inline constexpr runtime::kernel kernel{{{}, used, centre, scale, {}, points, weights, {}, {}}};\n",
+             kernel.used_count, kernel.block_count, literal(kernel.level), literal(kernel.unit));
 }
 
 std::string fit_text(const std::string& name, const runtime::time_fit& fit) {

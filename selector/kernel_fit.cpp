@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -56,14 +57,37 @@ void add_feature(kernel_fit& fit, const dense_matrix& rows, std::size_t feature,
   fit.scale.push_back(static_cast<float>(levels / deviation));
 }
 
+double weight_of(const kernel_fit& fit, std::size_t point, std::size_t candidate) {
+  return double{fit.weights[point * runtime::padded(fit.candidates) + candidate]};
+}
+
+/// Returns the smallest power of two in which all weights are whole numbers within the runtime's limits.
+double unit_of_weights(const kernel_fit& fit) {
+  constexpr std::size_t block_size = runtime::points_per_block;
+  constexpr double largest_weight = std::numeric_limits<std::int16_t>::max();
+  // Rounding adds at most one half per point.
+  constexpr double largest_sum = double{runtime::largest_block_weight} - double{block_size} / 2;
+  double least = 0x1p-40;
+  for (std::size_t c = 0; c < fit.candidates; ++c) {
+    double sum = 0;
+    for (std::size_t point = 0; point < fit.point_count(); ++point) {
+      const double weight = std::abs(weight_of(fit, point, c));
+      sum = point % block_size == 0 ? weight : sum + weight;
+      least = std::max({least, weight / largest_weight, sum / largest_sum});
+    }
+  }
+  return std::exp2(std::ceil(std::log2(least)));
+}
+
 using kernel_place = std::vector<std::uint8_t>;
 
 std::vector<kernel_place> places_of(const kernel_fit& fit, const dense_matrix& rows) {
   const kernel_blocks blocks(fit);
   std::vector<kernel_place> places;
   for (std::size_t row = 0; row < rows.rows; ++row) {
-    kernel_place& place = places.emplace_back(runtime::padded(fit.used.size()), std::uint8_t{0});
+    kernel_place& place = places.emplace_back(runtime::padded_place(fit.used.size()));
     runtime::find_place(blocks.view(), rows.values.data() + row * rows.columns, place.data());
+    place.resize(runtime::padded(fit.used.size()));
   }
   return places;
 }
@@ -73,6 +97,74 @@ double similarity_of(const kernel_place& a, const kernel_place& b, float level) 
   int distance = 0;
   for (std::size_t i = 0; i < a.size(); ++i) distance += std::abs(int{a[i]} - int{b[i]});
   return double{runtime::similarity(static_cast<float>(distance) * level)};
+}
+
+/// Returns the rows from whose similarities those of all others follow best, ascending: the pivots of an incomplete
+/// Cholesky decomposition. Rows that follow from others without error are left out.
+/// @param similarities count × count
+std::vector<std::size_t> choose_landmarks(const std::vector<double>& similarities, std::size_t count,
+                                          std::size_t most) {
+  constexpr double least_error = 1e-9;
+  std::vector<double> errors(count, 1.0);
+  std::vector<std::vector<double>> columns;  // of the decomposition
+  std::vector<std::size_t> landmarks;
+  while (landmarks.size() < std::min(count, most)) {
+    const auto worst = static_cast<std::size_t>(std::max_element(errors.begin(), errors.end()) - errors.begin());
+    if (errors[worst] < least_error) break;
+    landmarks.push_back(worst);
+    std::vector<double> column(similarities.begin() + static_cast<std::ptrdiff_t>(worst * count),
+                               similarities.begin() + static_cast<std::ptrdiff_t>((worst + 1) * count));
+    for (const std::vector<double>& former : columns) {
+      const double factor = former[worst];
+      for (std::size_t row = 0; row < count; ++row) column[row] -= factor * former[row];
+    }
+    const double root = std::sqrt(errors[worst]);
+    for (std::size_t row = 0; row < count; ++row) {
+      column[row] /= root;
+      errors[row] -= column[row] * column[row];
+    }
+    errors[worst] = 0;
+    columns.push_back(std::move(column));
+  }
+  std::sort(landmarks.begin(), landmarks.end());
+  return landmarks;
+}
+
+/// Returns the weights of the landmarks, per candidate, that minimise Σ over the rows of error² + ridge × wᵀ K w, with
+/// K the similarities of the landmarks. With all rows as landmarks these are (K + ridge)⁻¹ × targets.
+std::vector<std::vector<double>> weights_of(const std::vector<double>& similarities,
+                                            const std::vector<std::size_t>& landmarks, std::span<const double> targets,
+                                            std::size_t candidates, double ridge) {
+  const std::size_t size = landmarks.size();
+  const std::size_t count = size == 0 ? 0 : targets.size() / candidates;
+  std::vector<double> matrix(size * size, 0.0);
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b <= a; ++b)
+      matrix[a * size + b] = ridge * similarities[landmarks[a] * count + landmarks[b]];
+  }
+  std::vector<std::vector<double>> weights(candidates, std::vector<double>(size, 0.0));
+  std::vector<double> row(size);
+  for (std::size_t w = 0; w < count; ++w) {
+    for (std::size_t a = 0; a < size; ++a) row[a] = similarities[w * count + landmarks[a]];
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = 0; b <= a; ++b) matrix[a * size + b] += row[a] * row[b];
+    }
+    for (std::size_t c = 0; c < candidates; ++c) {
+      for (std::size_t a = 0; a < size; ++a) weights[c][a] += row[a] * targets[w * candidates + c];
+    }
+  }
+  decompose_cholesky(matrix, size);
+  for (std::vector<double>& column : weights) solve_cholesky(matrix, size, column);
+  return weights;
+}
+
+dense_matrix rows_at(const dense_matrix& rows, const std::vector<std::size_t>& indices) {
+  dense_matrix result{indices.size(), rows.columns, {}};
+  for (const std::size_t row : indices) {
+    const auto first = rows.values.begin() + static_cast<std::ptrdiff_t>(row * rows.columns);
+    result.values.insert(result.values.end(), first, first + static_cast<std::ptrdiff_t>(rows.columns));
+  }
+  return result;
 }
 
 /// Stores one point for all workloads at the same place (one workload with several queries), with the sum of their
@@ -107,15 +199,19 @@ kernel_blocks::kernel_blocks(const kernel_fit& fit) : fit_(&fit) {
   constexpr std::size_t block_size = runtime::points_per_block;
   const std::size_t count = fit.point_count();
   const std::size_t blocks = (count + block_size - 1) / block_size;
-  const std::size_t used = fit.used.size();
-  const std::size_t width = runtime::padded(used);
-  points_.assign(blocks * used * block_size, 0);
+  const std::size_t used = runtime::padded(fit.used.size());
+  const std::size_t width = runtime::padded_place(fit.used.size());
+  points_.assign(blocks * block_size * width, 0);
+  for (std::size_t point = 0; point < count; ++point)
+    std::copy_n(fit.points.data() + point * used, used, points_.data() + point * width);
+  unit_ = unit_of_weights(fit);
+  weights_.assign(blocks * block_size * fit.candidates, 0);
   for (std::size_t point = 0; point < count; ++point) {
-    std::uint8_t* const block = points_.data() + point / block_size * used * block_size;
-    for (std::size_t i = 0; i < used; ++i) block[i * block_size + point % block_size] = fit.points[point * width + i];
+    std::int16_t* const block = weights_.data() + point / block_size * block_size * fit.candidates;
+    for (std::size_t c = 0; c < fit.candidates; ++c)
+      block[c * block_size + point % block_size] =
+          static_cast<std::int16_t>(std::lrint(weight_of(fit, point, c) / unit_));
   }
-  weights_ = fit.weights;
-  weights_.resize(blocks * block_size * runtime::padded(fit.candidates), 0.0F);
 }
 
 runtime::kernel kernel_blocks::view() const {
@@ -123,12 +219,11 @@ runtime::kernel kernel_blocks::view() const {
           .used = fit_->used.data(),
           .centre = fit_->centre.data(),
           .scale = fit_->scale.data(),
-          .block_count = fit_->candidates == 0
-                             ? 0
-                             : weights_.size() / runtime::points_per_block / runtime::padded(fit_->candidates),
+          .block_count = fit_->candidates == 0 ? 0 : weights_.size() / runtime::points_per_block / fit_->candidates,
           .points = points_.data(),
           .weights = weights_.data(),
-          .level = fit_->level};
+          .level = fit_->level,
+          .unit = static_cast<float>(unit_ / double{runtime::largest_similarity})};
 }
 
 kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& is_wanted, std::size_t candidates,
@@ -166,16 +261,10 @@ kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& is_want
   check_settings(settings);
   const std::size_t count = rows.rows;
   kernel_fit fit = place_kernel(rows, is_wanted, count == 0 ? 0 : targets.size() / count, settings.scale);
-  std::vector<double> kernel = similarity_matrix(fit, rows);
-  for (std::size_t a = 0; a < count; ++a) kernel[a * count + a] += settings.ridge;
-  decompose_cholesky(kernel, count);
-  std::vector<std::vector<double>> weights;
-  for (std::size_t c = 0; c < fit.candidates; ++c) {
-    std::vector<double>& column = weights.emplace_back();
-    for (std::size_t a = 0; a < count; ++a) column.push_back(targets[a * fit.candidates + c]);
-    solve_cholesky(kernel, count, column);
-  }
-  set_points(fit, rows, weights);
+  const std::vector<double> similarities = similarity_matrix(fit, rows);
+  const std::vector<std::size_t> landmarks = choose_landmarks(similarities, count, settings.landmarks);
+  set_points(fit, rows_at(rows, landmarks),
+             weights_of(similarities, landmarks, targets, fit.candidates, settings.ridge));
   return fit;
 }
 
@@ -188,6 +277,7 @@ std::vector<double> importance_of_inputs(const kernel_fit& fit, std::size_t inpu
   for (std::size_t point = 0; point < fit.point_count(); ++point) {
     const auto first = fit.points.begin() + static_cast<std::ptrdiff_t>(point * width);
     kernel_place place(first, first + static_cast<std::ptrdiff_t>(width));
+    place.resize(runtime::padded_place(fit.used.size()));
     std::vector<float> full_scores(fit.candidates, 0.0F);
     runtime::add_similarity(view, place.data(), fit.candidates, full_scores.data());
     for (std::size_t f = 0; f < fit.used.size(); ++f) {

@@ -17,6 +17,8 @@ struct kernel_settings {
   double scale = 0.08;
   /// Ridge: assumed noise of the recorded values. Above 0.
   double ridge = 0.03;
+  /// Maximum number of recorded workloads whose similarities are used. More make a choice slower.
+  std::size_t landmarks = 1024;
 };
 
 /// Level of an unknown feature, and of the average of a known one.
@@ -38,7 +40,8 @@ struct kernel_fit {
   [[nodiscard]] std::size_t point_count() const;
 };
 
-/// A fit in the form that the runtime evaluates, with the storage of its points.
+/// A fit in the form that the runtime evaluates, with the storage of its points. Weights are rounded to a common
+/// unit.
 class kernel_blocks {
  public:
   /// @param fit must outlive this object
@@ -49,8 +52,9 @@ class kernel_blocks {
 
  private:
   const kernel_fit* fit_;
-  std::vector<std::uint8_t> points_;  ///< as runtime::kernel::points
-  std::vector<float> weights_;        ///< as runtime::kernel::weights
+  std::vector<std::uint8_t> points_;   ///< as runtime::kernel::points
+  std::vector<std::int16_t> weights_;  ///< as runtime::kernel::weights
+  double unit_ = 1;                    ///< of the weights
 };
 
 /// Fits relative performances.

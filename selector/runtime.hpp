@@ -3,11 +3,11 @@
 //
 // An exported header contains the data of one model and this file, byte for byte. The include guard allows several such
 // headers in one program. The program itself evaluates its models with the same functions. Do not compile this file
-// with -ffast-math: a NaN is an unknown feature. Scores of trees are sums of integers and equal on every machine; the
-// other results are equal if compiled with -ffp-contract=off.
-#ifndef MLMQ_SELECTOR_RUNTIME_2
-#define MLMQ_SELECTOR_RUNTIME_2
-#ifdef MLMQ_SELECTOR_RUNTIME
+// with -ffast-math: a NaN is an unknown feature. Scores are sums of integers, which are equal on every machine; places
+// and expected times are equal if compiled with -ffp-contract=off.
+#ifndef MLMQ_SELECTOR_RUNTIME_3
+#define MLMQ_SELECTOR_RUNTIME_3
+#if defined(MLMQ_SELECTOR_RUNTIME) || defined(MLMQ_SELECTOR_RUNTIME_2)
 #error "A header exported by an earlier version is in the same program: export it again."
 #endif
 
@@ -139,11 +139,9 @@ inline void add_group(const tree_set& trees, std::size_t group, const std::uint8
   }
   const std::int16_t* const rows[] = {trees.leaves + std::size_t{trees.rows[roots[I] + offsets[I]]} * width...};
   for (std::size_t column = 0; column < width; column += lanes) {
-    std::int16_t sum[lanes] = {};
-    for (const std::int16_t* const row : rows) {
-      for (std::size_t lane = 0; lane < lanes; ++lane)
-        sum[lane] = static_cast<std::int16_t>(sum[lane] + row[column + lane]);
-    }
+    std::int16_t sum[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      sum[lane] = static_cast<std::int16_t>((rows[I][column + lane] + ...));
     for (std::size_t lane = 0; lane < lanes; ++lane) sums[column + lane] += sum[lane];
   }
 }
@@ -161,43 +159,36 @@ inline void add_trees(const tree_set& trees, const float* inputs, std::size_t in
 
 // ---- Kernel ridge regression
 
-#ifdef __GNUC__
-/// A register of floats. With plain arrays, compilers vectorise another loop than the one over the lanes.
-using four_floats = float __attribute__((vector_size(4 * sizeof(float))));
-#else
-struct four_floats {
-  float values[4];
-
-  four_floats& operator+=(const four_floats& other) {
-    for (std::size_t i = 0; i < 4; ++i) values[i] += other.values[i];
-    return *this;
-  }
-  friend four_floats operator*(float factor, four_floats numbers) {
-    for (float& number : numbers.values) number *= factor;
-    return numbers;
-  }
-};
-#endif
-
 /// Number of points that are compared with a workload at a time.
 inline constexpr std::size_t points_per_block = 64;
 
-/// The score of a candidate is start + the sum of weight × similarity over the points, which are recorded workloads. A
-/// place has one byte per feature: a number of levels, 128 for the mean and for unknown values. The last block is
-/// filled with points whose weights are 0.
+/// Places are padded with zeros to whole groups of this many bytes.
+inline constexpr std::size_t place_bytes = 32;
+constexpr std::size_t padded_place(std::size_t count) { return (count + place_bytes - 1) / place_bytes * place_bytes; }
+
+/// Similarities are whole numbers up to this one, which stands for 1.
+inline constexpr int largest_similarity = 1 << 14;
+/// Largest sum of the absolute weights of a candidate in one block, so that a block's score fits in an int32.
+inline constexpr std::int64_t largest_block_weight = (std::int64_t{1} << 17) - 1;
+
+/// The score of a candidate is start + unit × the sum of weight × similarity over the points, which are recorded
+/// workloads. A place has one byte per feature: a number of levels, 128 for the mean and for unknown values. The last
+/// block is filled with points whose weights are 0.
 struct kernel {
   std::size_t used_count;
   const std::uint8_t* used;  ///< indices of the inputs that determine a place
   const float* centre;       ///< per used input: mean position
   const float* scale;        ///< per used input: levels per unit of position
   std::size_t block_count;
-  const std::uint8_t* points;  ///< blocks × used inputs × points_per_block
-  const float* weights;        ///< blocks × points_per_block × padded(candidates)
-  float level;                 ///< distance per level
+  const std::uint8_t* points;   ///< blocks × points_per_block × padded_place(used inputs)
+  const std::int16_t* weights;  ///< blocks × candidates × points_per_block
+  float level;                  ///< distance per level: a power of two
+  float unit;                   ///< of the sums: a power of two
 };
 
-/// Computes the place of a workload. @param place receives used_count bytes
+/// Computes the place of a workload. @param place receives padded_place(used_count) bytes
 inline void find_place(const kernel& fit, const float* inputs, std::uint8_t* place) {
+  for (std::size_t i = fit.used_count; i < padded_place(fit.used_count); ++i) place[i] = 0;
   for (std::size_t i = 0; i < fit.used_count; ++i) {
     const float value = inputs[fit.used[i]];
     const float level = value == value ? 128.0F + (position(value) - fit.centre[i]) * fit.scale[i] : 128.0F;
@@ -205,45 +196,44 @@ inline void find_place(const kernel& fit, const float* inputs, std::uint8_t* pla
   }
 }
 
-/// Computes the similarities of a place to the points of one block. All loops over points have a constant length, so
-/// that compilers vectorise them.
-inline void find_similarities(const kernel& fit, const std::uint8_t* place, std::size_t block, float* similarities) {
-  std::uint16_t distances[points_per_block] = {};
-  const std::uint8_t* points = fit.points + block * fit.used_count * points_per_block;
-  for (std::size_t i = 0; i < fit.used_count; ++i, points += points_per_block) {
-    const std::uint8_t level = place[i];
-    for (std::size_t p = 0; p < points_per_block; ++p) {
-      const std::uint8_t larger = points[p] > level ? points[p] : level;
-      const std::uint8_t smaller = points[p] > level ? level : points[p];
-      distances[p] = static_cast<std::uint16_t>(distances[p] + static_cast<std::uint8_t>(larger - smaller));
+/// Computes the similarities of a place to the points of one block. Inner loops have a constant length, so that
+/// compilers vectorise them.
+inline void find_similarities(const kernel& fit, const std::uint8_t* place, std::size_t block,
+                              std::int16_t* similarities) {
+  const std::size_t width = padded_place(fit.used_count);
+  const std::uint8_t* point = fit.points + block * points_per_block * width;
+  std::int32_t distances[points_per_block] = {};
+  for (std::size_t p = 0; p < points_per_block; ++p) {
+    for (std::size_t first = 0; first < width; first += place_bytes, point += place_bytes) {
+      std::int32_t sum = 0;
+      for (std::size_t i = 0; i < place_bytes; ++i) {
+        const std::int32_t difference = std::int32_t{point[i]} - std::int32_t{place[first + i]};
+        sum += difference < 0 ? -difference : difference;
+      }
+      distances[p] += sum;
     }
   }
-  for (std::size_t p = 0; p < points_per_block; ++p)
-    similarities[p] = similarity(static_cast<float>(distances[p]) * fit.level);
+  for (std::size_t p = 0; p < points_per_block; ++p) {
+    const float exact = similarity(static_cast<float>(distances[p]) * fit.level) * float{largest_similarity};
+    similarities[p] = static_cast<std::int16_t>(static_cast<std::int32_t>(exact + 0.5F));
+  }
 }
 
 /// Adds the weighted similarities to the scores. @param place place of a workload, from find_place()
 inline void add_similarity(const kernel& fit, const std::uint8_t* place, std::size_t candidates, float* scores) {
-  const std::size_t width = padded(candidates);
-  float sums[most_candidates];
-  for (std::size_t c = 0; c < width; ++c) sums[c] = 0;
+  std::int64_t sums[most_candidates];
+  for (std::size_t c = 0; c < candidates; ++c) sums[c] = 0;
+  const std::int16_t* weights = fit.weights;
   for (std::size_t block = 0; block < fit.block_count; ++block) {
-    float similarities[points_per_block];
+    std::int16_t similarities[points_per_block];
     find_similarities(fit, place, block, similarities);
-    for (std::size_t column = 0; column < width; column += lanes) {
-      const float* weights = fit.weights + block * points_per_block * width + column;
-      four_floats sum[2];
-      std::memcpy(sum, sums + column, sizeof sum);
-      for (std::size_t p = 0; p < points_per_block; ++p, weights += width) {
-        four_floats weight[2];
-        std::memcpy(weight, weights, sizeof weight);
-        sum[0] += similarities[p] * weight[0];
-        sum[1] += similarities[p] * weight[1];
-      }
-      std::memcpy(sums + column, sum, sizeof sum);
+    for (std::size_t c = 0; c < candidates; ++c, weights += points_per_block) {
+      std::int32_t sum = 0;
+      for (std::size_t p = 0; p < points_per_block; ++p) sum += std::int32_t{weights[p]} * similarities[p];
+      sums[c] += sum;
     }
   }
-  for (std::size_t c = 0; c < candidates; ++c) scores[c] += sums[c];
+  for (std::size_t c = 0; c < candidates; ++c) scores[c] += static_cast<float>(sums[c]) * fit.unit;
 }
 
 // ---- Expected times
@@ -399,7 +389,7 @@ struct model {
     for (std::size_t c = 0; c < candidate_count; ++c) result[c] = 0;
     if (trees != nullptr) add_trees(*trees, inputs, feature_count + ratio_count, candidate_count, result);
     if (ridge != nullptr) {
-      std::uint8_t place[most_inputs];
+      std::uint8_t place[padded_place(most_inputs)];
       find_place(*ridge, inputs, place);
       add_similarity(*ridge, place, candidate_count, result);
     }
@@ -415,4 +405,4 @@ struct model {
 
 }  // namespace mlmq::selector::runtime
 
-#endif  // MLMQ_SELECTOR_RUNTIME_2
+#endif  // MLMQ_SELECTOR_RUNTIME_3

@@ -326,23 +326,23 @@ class ShippedSelector(ProgramTest):
 
     def check(self, recorded, header, method, *options):
         root = pathlib.Path(__file__).resolve().parents[2]
-        file = root / "experiments/recorded" / recorded
-        if not file.exists():
-            self.skipTest(f"no {file}")
-        self.succeed("selector", "train", str(file), "--method", method)
+        files = [root / "experiments/recorded" / name for name in recorded]
+        if not all(file.exists() for file in files):
+            self.skipTest(f"no {files}")
+        self.succeed("selector", "train", *map(str, files), "--method", method)
         self.succeed("selector", "export", "model.json", "--include-runtime", "--output", "model.hpp", *options)
         self.assertEqual(self.read("model.hpp"), (root / header).read_bytes(),
                          "train and export the selector again: docs/guide/selector.md")
 
     def test_shortest_paths(self):
-        self.check("results.sqlite.gz", "selector/shipped/model.hpp", "combined")
+        self.check(["results.sqlite.gz", "large_graphs.sqlite.gz"], "selector/shipped/model.hpp", "combined")
 
     def test_simulations(self):
-        self.check("phold.sqlite.gz", "problems/phold/selector_model.hpp", "boosted", "--namespace",
+        self.check(["phold.sqlite.gz"], "problems/phold/selector_model.hpp", "boosted", "--namespace",
                    "mlmq_phold_selector")
 
     def test_path_finding(self):
-        self.check("astar.sqlite.gz", "problems/astar/selector_model.hpp", "boosted", "--namespace",
+        self.check(["astar.sqlite.gz"], "problems/astar/selector_model.hpp", "boosted", "--namespace",
                    "mlmq_astar_selector")
 
 
