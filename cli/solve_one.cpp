@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,15 @@
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
+#include "library/conversions.hpp"
+#include "library/exploration.hpp"
+#include "problems/graphs/sources.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
 
 namespace mlmq::cli {
 namespace {
+
+constexpr std::size_t searches_per_try = detail::exploration::searches_each;
 
 std::string distances_text(const digraph& graph, const solution& answer) {
   std::string text = vertex_file_header("VERTEX DISTANCE", graph, answer.source());
@@ -115,8 +121,9 @@ solve_options how_to_solve(const solve_arguments& options) {
     result.model = model_for(options.model);
   }
   result.partition = options.partition ? partitioning::always : partitioning::never;
-  // An explicitly named device is always used.
-  result.place = options.device == "auto" ? placement::best : placement::device;
+  // An explicitly named device is always used, and configurations are compared on a device.
+  result.place = options.device == "auto" && options.tries == 0 ? placement::best : placement::device;
+  result.tries = options.tries;
   result.time_limit_ms = options.time_limit_ms;
   result.counters = options.counters;
   result.timeline = !options.timeline.empty();
@@ -125,7 +132,7 @@ solve_options how_to_solve(const solve_arguments& options) {
 
 /// Result of a repeated search.
 struct repeated_search {
-  std::vector<tried> tries;
+  std::vector<tried> tries;  ///< the fastest first
   solution answer;
   solve_times first;
   std::vector<double> times;  ///< milliseconds of the runs on the device of the last run
@@ -133,10 +140,38 @@ struct repeated_search {
   [[nodiscard]] bool on_processors() const { return !backends::traits_of(answer.choice().device).grid; }
 };
 
-repeated_search search_repeatedly(solver& search, vertex source, const solve_arguments& options) {
+/// Returns the vertex and random ones with out-edges.
+std::vector<vertex> sources_to_try(const digraph& graph, vertex source) {
+  std::vector<vertex> sources = problems::choose_sources(
+      detail::csr_of(graph), {.choose = problems::source_rule::choice::random, .count = searches_per_try - 1},
+      graph.name());
+  sources.insert(sources.begin(), source);
+  return sources;
+}
+
+/// Searches until the library has found the fastest of the configurations that it compares. @return the mean times
+std::vector<tried> try_out(solver& search, const digraph& graph, vertex source, const solve_options& settings) {
+  const std::vector<vertex> sources = sources_to_try(graph, source);
+  std::map<std::string, std::vector<double>> times;
+  for (std::size_t i = 0; i < settings.tries * searches_per_try; ++i) {
+    // All of them start at the same vertices.
+    const solution answer = search.solve(sources[i / settings.tries % sources.size()], settings);
+    if (answer.choice().chosen_by == choice::source::trial) break;
+    times[answer.choice().configuration].push_back(answer.times().solve);
+  }
+  std::vector<tried> tries;
+  for (const auto& [configuration, samples] : times) {
+    const double sum = std::accumulate(samples.begin(), samples.end(), 0.0);
+    tries.push_back({.configuration = configuration, .milliseconds = sum / static_cast<double>(samples.size())});
+  }
+  std::ranges::sort(tries, {}, &tried::milliseconds);
+  return tries;
+}
+
+repeated_search search_repeatedly(solver& search, const digraph& graph, vertex source, const solve_arguments& options) {
   const solve_options settings = how_to_solve(options);
   std::vector<tried> tries;
-  if (options.tries > 0) tries = search.try_out(std::array{source}, options.tries, settings);
+  if (settings.tries > 1) tries = try_out(search, graph, source, settings);
   solution answer = search.solve(source, settings);
   const solve_times first = answer.times();
   std::vector<double> times = {first.solve};
@@ -155,11 +190,8 @@ void print_report(const printer& print, const solve_arguments& options, const di
   const solution& answer = done.answer;
   const solve_times& first = done.first;
   const double median = db::median(done.times);
-  for (const tried& attempt : done.tries) {
-    print("tried          {}  {}\n",
-          attempt.milliseconds ? fmt::format("{:.4f} ms", *attempt.milliseconds) : "no answer",
-          options.results.shown(attempt.configuration));
-  }
+  for (const tried& attempt : done.tries)
+    print("tried          {:.4f} ms  {}\n", *attempt.milliseconds, options.results.shown(attempt.configuration));
   print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
         graph.id_of(answer.source()));
   print("configuration  {}{}\n", options.results.shown(answer.choice().configuration), chosen_by(answer.choice()));
@@ -252,13 +284,16 @@ int solve_one(const solve_arguments& arguments) {
   check_arguments(arguments);
   const solve_arguments options = with_usable_device(arguments);
   const printer print = options.results.make_printer(standard_output_of(options));
+  if (options.tries > 0 && !backends::traits_of(options.device).grid) {
+    throw work_error("--tries compares kernels: none of the model's candidates can run on processors");
+  }
   const digraph graph = options.open_graph();
   print_notes(graph.notes());
   const vertex source = options.start_in(graph);
   device search_device(options.device);
   search_device.set_seed(options.seed.value_or(1));
   solver search(search_device, graph, options.kind());
-  const repeated_search done = search_repeatedly(search, source, options);
+  const repeated_search done = search_repeatedly(search, graph, source, options);
   const bool modelled = search_device.facts().modelled;
   print_report(print, options, graph, done, modelled);
   const solution& answer = done.answer;

@@ -57,7 +57,7 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   if (explored_ != &model_ranking) {
     attempt_list compared;
     for (const std::shared_ptr<const attempt>& candidate : attempts) {
-      if (compared.size() < options.tries && candidate->chosen_by == choice::source::model)
+      if (compared.size() < options.tries && candidate->chosen_by != choice::source::standard)
         compared.push_back(candidate);
     }
     explored_ = &model_ranking;
@@ -79,7 +79,7 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   if (!exploration_) return;
   for (std::optional<std::string> label = exploration_->next(); label; label = exploration_->next()) {
     const auto match = std::find_if(attempts.begin(), attempts.end(), [&](const auto& candidate) {
-      return candidate->chosen_by == choice::source::model && candidate->configuration.label() == *label;
+      return candidate->chosen_by != choice::source::standard && candidate->configuration.label() == *label;
     });
     if (match == attempts.end()) continue;  // it turned out to be unfit
     std::rotate(attempts.begin(), match, std::next(match));

@@ -201,12 +201,24 @@ class Solving(ProgramTest):
 
     def test_tries(self):
         solve = ("solve", "road7", "--device", "simt:4x32", "--tries", "2")
-        out = self.succeed(*solve, "--check", "--repeat", "2")
-        tried = [float(line.split()[1]) for line in out.splitlines() if line.startswith("tried")]
-        self.assertEqual(tried, sorted(tried))
+        own = {"MLMQ_CACHE": self.path("cache")}
+        out = self.succeed(*solve, "--check", "--repeat", "2", environment=own)
+        tried = [line.split() for line in out.splitlines() if line.startswith("tried")]
+        times = [float(words[1]) for words in tried]
+        self.assertEqual(times, sorted(times))
         self.assertEqual(len(tried), 2)
-        self.assertIn("the fastest of 2 configurations tried", out)
+        # From several vertices, as far as it is not sure earlier.
+        searches = int(re.search(r"the fastest of 2 configurations in (\d+) searches", out).group(1))
+        self.assertIn(searches, range(6, 17))
+        self.assertIn(f"configuration  {tried[0][3]}", out)
         self.assertIn("every distance is right", out)
+        # The next process remembers the fastest one for this graph.
+        again = self.succeed(*solve, environment=own)
+        self.assertNotIn("tried  ", again)
+        self.assertIn(f"configuration  {tried[0][3]}", again)
+        self.assertIn("that an earlier process compared on this graph", again)
+        # One candidate leaves nothing to compare.
+        self.assertNotIn("tried  ", self.succeed("solve", "road7", "--device", "simt:4x32", "--tries", "1"))
         self.refuse(*solve, "--config", "l2=bucket", says=["--config", "--tries"])
         self.refuse(*solve, "--counters", says="--tries")
         self.refuse("solve", "road7", "--device", "cpu", "--tries", "2", code=1, says="none of the model's candidates")
