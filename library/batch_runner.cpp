@@ -11,12 +11,15 @@
 #include <future>
 #include <limits>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/stopwatch.hpp"
 #include "graph/check.hpp"
+#include "graph/feature_list.hpp"
 #include "library/access.hpp"
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
@@ -75,6 +78,12 @@ double feature_of(const digraph_data& data, std::string_view name) {
     return static_cast<double>(*data.device_rows->largest_degree);
   }
   return problems::degree_feature(data.csr, name);
+}
+
+/// Returns the feature `hops`, or NaN if the rows would have to be fetched for it.
+double hops_of(const digraph_data& data) {
+  if (!data.csr.is_fetched()) return std::numeric_limits<double>::quiet_NaN();
+  return graph::some_features(data.csr, std::array<std::string_view, 1>{"hops"}).front();
 }
 
 bool are_saturated(graph::weight_type type, std::span<const graph::distance_bits> distances) {
@@ -154,7 +163,11 @@ multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, di
       executor_(executor),
       runner_(
           std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
-          [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
+          [graph_data = access::share(graph), hops = std::optional<double>()](std::string_view name) mutable {
+            if (name != "hops") return feature_of(*graph_data, name);
+            if (!hops) hops = hops_of(*graph_data);
+            return *hops;
+          },
           [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
 
 multi_source_runner::~multi_source_runner() {
@@ -199,7 +212,7 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   block_plan result{.searches_per_block = rows_per_block(searches, options, delivers),
                     .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
-  const std::vector<attempt>& recommended = runner_.recommended(options.model, searches_);
+  const std::vector<attempt>& recommended = runner_.recommended(options.model, plans_for(options));
   // The model has already measured these configurations.
   if (recommended.front().chosen_by == choice::source::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
@@ -207,6 +220,10 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   result.tries = count;
   for (const attempt& candidate : recommended) result.candidates.push_back(candidate.configuration.label());
   return result;
+}
+
+problems::recommendation_request multi_source_runner::plans_for(const batch_options& options) const {
+  return {.searches = searches_, .reaches_all = !options.cutoff.has_value()};
 }
 
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
@@ -263,6 +280,8 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
       solve_ms = search_next(count, std::array{plan.candidates[i]});
     } catch (const backends::launch_error&) {
       continue;  // The configuration does not support this device or these weights.
+    } catch (const backends::out_of_device_memory&) {
+      continue;
     }
     sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = solve_ms});
     const double rate = static_cast<double>(count) / solve_ms;
@@ -316,7 +335,7 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
   const run_request request{.configurations = configurations,
                             .chosen_by = block.options.model,
                             .description = description,
-                            .searches = searches_};
+                            .plans = plans_for(block.options)};
   block_readers::reader_list readers;
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
     if (block.readers != nullptr && readers.empty())

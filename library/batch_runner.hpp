@@ -64,6 +64,7 @@ class multi_source_runner {
     std::size_t tries = 0;  ///< number of candidates that run first
   };
   [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers);
+  [[nodiscard]] problems::recommendation_request plans_for(const batch_options& options) const;
   /// Returns the maximum number of searches per block.
   [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers) const;
 

@@ -69,10 +69,12 @@ struct graph_kind {
   double vertices;
   double edges;
   double largest_degree;
+  double hops;
 };
-constexpr std::array graph_kinds{graph_kind{1e6, 1.6e7, 1e5}, graph_kind{1e5, 1e6, 1e4}, graph_kind{1e4, 1e5, 1e3},
-                                 graph_kind{1e6, 6e6, 12},    graph_kind{1e6, 2.6e6, 6}, graph_kind{1e5, 2.6e5, 6},
-                                 graph_kind{1e5, 2.2e5, 6}};
+constexpr std::array graph_kinds{graph_kind{1e6, 1.6e7, 1e5, 6},  graph_kind{1e5, 1e6, 1e4, 5},
+                                 graph_kind{1e4, 1e5, 1e3, 5},    graph_kind{1e6, 6e6, 12, 600},
+                                 graph_kind{1e6, 2.6e6, 6, 1000}, graph_kind{1e5, 2.6e5, 6, 400},
+                                 graph_kind{1e5, 2.2e5, 6, 600}};
 
 std::shared_ptr<problems::graph_workload> workload_with(weight_type weights) {
   auto workload = std::make_shared<problems::graph_workload>();
@@ -92,8 +94,8 @@ void visit_recommended(const std::string& problem, weight_type weights, const Vi
     problems::workload_facts facts{.name = "a graph", .loaded = workload.get()};
     for (const std::string_view name : recommender.features())
       facts.features.emplace(name, std::numeric_limits<double>::quiet_NaN());
-    for (const auto& [name, value] :
-         {std::pair("m", kind.vertices), std::pair("nnz", kind.edges), std::pair("max_nnz", kind.largest_degree)})
+    for (const auto& [name, value] : {std::pair("m", kind.vertices), std::pair("nnz", kind.edges),
+                                      std::pair("max_nnz", kind.largest_degree), std::pair("hops", kind.hops)})
       facts.features.insert_or_assign(name, value);
     for (const std::size_t count : {std::size_t{1}, std::numeric_limits<std::size_t>::max()}) {
       for (const auto& recommendation : recommender.recommend(facts, {.searches = count}))

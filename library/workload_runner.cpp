@@ -92,6 +92,9 @@ run_result workload_runner::run(
     } catch (const backends::launch_error&) {
       variants_.note_unfit(configuration.label(), request.mode);
       if (is_last) throw;
+    } catch (const backends::out_of_device_memory&) {
+      // Another recommendation may need less.
+      if (is_last || !request.configurations.empty()) throw;
     }
   }
   throw work_error("no configuration to try");
@@ -102,13 +105,14 @@ std::vector<attempt> workload_runner::attempts(const run_request& request, solve
   for (const std::string& text : request.configurations) requested.push_back(caller_attempt(parsed(text)));
   if (!requested.empty()) return requested;
   std::vector<attempt> ranked;
-  times.choice += milliseconds_of([&] { ranked = recommended(request.chosen_by, request.searches); });
+  times.choice += milliseconds_of([&] { ranked = recommended(request.chosen_by, request.plans); });
   return ranked;
 }
 
-const std::vector<attempt>& workload_runner::recommended(const model& chosen_by, std::size_t searches) {
+const std::vector<attempt>& workload_runner::recommended(const model& chosen_by,
+                                                         const problems::recommendation_request& plans) {
   const std::shared_ptr<const model_data> data = access::share(chosen_by);
-  if (ranker_ == data && ranked_searches_ == searches) return ranking_;
+  if (ranker_ == data && ranked_plans_ == plans) return ranking_;
   ranker_.reset();
   ranking_.clear();
   auto entry = recommenders_.find(data);
@@ -116,10 +120,10 @@ const std::vector<attempt>& workload_runner::recommended(const model& chosen_by,
     entry = recommenders_.emplace(data, problems::recommender(entry_, device_->backend->info(), data->choice)).first;
   problems::workload_facts facts = {.name = workload_->record.name, .features = {}, .loaded = workload_.get()};
   for (const std::string_view name : entry->second.features()) facts.features.emplace(name, feature_(name));
-  for (auto& recommendation : entry->second.recommend(facts, {.searches = searches}))
+  for (auto& recommendation : entry->second.recommend(facts, plans))
     ranking_.push_back(attempt_of(std::move(recommendation)));
   ranker_ = data;
-  ranked_searches_ = searches;
+  ranked_plans_ = plans;
   return ranking_;
 }
 

@@ -35,8 +35,8 @@ struct run_request {
   tuner::instrumentation mode = tuner::instrumentation::none;
   /// Applies other options to a configuration; empty: no change.
   std::function<void(tuner::configuration&)> adapt = {};
-  std::string description = {};  ///< description of the run, for error messages
-  std::size_t searches = 1;      ///< see problems::recommendation_request
+  std::string description = {};                 ///< description of the run, for error messages
+  problems::recommendation_request plans = {};  ///< used when `configurations` is empty
 };
 
 struct run_result {
@@ -80,7 +80,8 @@ class workload_runner {
   [[nodiscard]] choice choose(const run_request& request);
 
   /// Returns the configurations that run() would try if none are given, best first. @throws input_error
-  [[nodiscard]] const std::vector<attempt>& recommended(const model& chosen_by, std::size_t searches);
+  [[nodiscard]] const std::vector<attempt>& recommended(const model& chosen_by,
+                                                        const problems::recommendation_request& plans);
 
   /// Prepares the first configuration that the device can run and calls `run` with the instance and the times to add
   /// to.
@@ -105,8 +106,8 @@ class workload_runner {
   host_copy_clock host_copy_ms_;
 
   std::map<std::shared_ptr<const model_data>, problems::recommender> recommenders_;
-  std::shared_ptr<const model_data> ranker_;  ///< model of the cached ranking
-  std::size_t ranked_searches_ = 0;           ///< number of searches of the cached ranking
+  std::shared_ptr<const model_data> ranker_;       ///< model of the cached ranking
+  problems::recommendation_request ranked_plans_;  ///< of the cached ranking
   std::vector<attempt> ranking_;
   /// keyed by text, because parsing takes as long as several searches
   std::map<std::string, labelled_configuration> parsed_configurations_;

@@ -37,6 +37,9 @@ enum class graph_split {
 struct recommendation_request {
   std::size_t searches = 1;  ///< known number of searches of this workload
   graph_split split = graph_split::never;
+  bool reaches_all = true;  ///< whether searches reach all vertices, not only those within a cutoff
+
+  bool operator==(const recommendation_request&) const = default;
 };
 
 /// All inputs of a recommendation.

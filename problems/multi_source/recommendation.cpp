@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/multi_source/recommendation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "problems/multi_source/class_costs.hpp"
 
 namespace mlmq::multi_source {
 namespace {
@@ -62,30 +72,107 @@ std::vector<problems::named_candidate> for_meshes(bool by_place) {
                               "threads=256,blocks=4,near_items=512,ell_width=8,delta=8"});
 }
 
-constexpr std::array<std::string_view, 3> degree_features{"m", "nnz", "max_nnz"};
+std::vector<problems::named_candidate> for_hubs() {
+  return labelled({"solver=group,threads=1024,blocks=1,parts=11", "solver=group,threads=512,blocks=2,parts=22",
+                   "solver=group,threads=1024,blocks=1,parts=4"});
+}
+
+std::vector<problems::named_candidate> for_modelled(bool has_hubs) {
+  // Memory is small, and simulating a warp is slow.
+  if (has_hubs) return labelled({"solver=group,threads=64,blocks=1,parts=2", "threads=64,blocks=2,near_items=128"});
+  return labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
+}
+
+constexpr std::array<std::string_view, 4> read_features{"m", "nnz", "max_nnz", "hops"};
+
+/// Configurations of one class, with its expected cost.
+struct class_candidates {
+  search_class kind;
+  std::string_view name;
+  std::vector<problems::named_candidate> candidates;
+  std::optional<expected_cost> cost = std::nullopt;
+};
+
+std::string duration_text(double ms) {
+  return ms >= 1000 ? fmt::format("{:.2g} s", ms / 1000) : fmt::format("{:.2g} ms", ms);
+}
+
+/// Rounds to two digits.
+std::string count_text(double count) {
+  const double digit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1));
+  return fmt::format("{:.0f}", std::ceil(count / digit) * digit);
+}
+
+/// Describes why a class is chosen, and from how many searches on another one would be. @param classes the best first
+std::string reason_for(const std::vector<class_candidates>& classes, const cost_features& features, double searches) {
+  const expected_cost& chosen = *classes.front().cost;
+  const bool on_processors =
+      classes.front().kind == search_class::cpu_dijkstra || classes.front().kind == search_class::cpu_hierarchy;
+  std::string reason = fmt::format("{}: {} expected for {} search{} on {}", classes.front().name,
+                                   duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
+                                   on_processors ? "16 processors" : "an H200");
+  for (std::size_t i = 1; i < classes.size(); ++i) {
+    if (!classes[i].cost) continue;
+    const std::optional<double> least_searches = searches_to_pay(chosen, *classes[i].cost);
+    if (least_searches && *least_searches > searches)
+      reason += fmt::format("; {} would pay from {} searches on", classes[i].name, count_text(*least_searches));
+  }
+  if (on_processors) return reason;
+  const auto single = expected_cost_of(search_class::one_at_a_time, features);
+  if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
+    reason += fmt::format("; one search at a time would take {}", duration_text(single->milliseconds(searches)));
+  return reason;
+}
+
+/// Orders the classes by their expected time for this number of searches; those without an expectation come last.
+std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candidates> classes,
+                                                       const cost_features& features, double searches) {
+  for (class_candidates& each : classes) each.cost = expected_cost_of(each.kind, features);
+  std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) {
+    return each.cost ? each.cost->milliseconds(searches) : std::numeric_limits<double>::infinity();
+  });
+  if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, searches);
+  std::vector<problems::named_candidate> result;
+  for (class_candidates& each : classes) std::ranges::move(each.candidates, std::back_inserter(result));
+  return result;
+}
 
 std::vector<problems::named_candidate> standard(const problems::recommendation_question& question) {
-  if (!question.device.grid) return labelled({"solver=cpu_dijkstra"});
-  const double vertices = question.feature("m");
-  const double degree = question.feature("nnz") / std::max(vertices, 1.0);
-  const bool has_hubs = question.feature("max_nnz") >= least_hub_ratio * std::max(degree, 1.0);
-  if (question.device.modelled) {
-    // Memory is small, and simulating a warp is slow.
-    if (has_hubs) return labelled({"solver=group,threads=64,blocks=1,parts=2", "threads=64,blocks=2,near_items=128"});
-    return labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
-  }
-  if (has_hubs) {
-    return labelled({"solver=group,threads=1024,blocks=1,parts=11", "solver=group,threads=512,blocks=2,parts=22",
-                     "solver=group,threads=1024,blocks=1,parts=4", "threads=256,blocks=5,near_items=512"});
+  const cost_features features{.vertices = question.feature("m"),
+                               .edges = question.feature("nnz"),
+                               .longest_row = question.feature("max_nnz"),
+                               .hops = question.feature("hops")};
+  const double degree = features.edges / std::max(features.vertices, 1.0);
+  const bool has_hubs = features.longest_row >= least_hub_ratio * std::max(degree, 1.0);
+  if (question.device.modelled && question.device.grid) return for_modelled(has_hubs);
+  const auto searches = static_cast<double>(question.request.searches);
+  // A sweep of a hierarchy visits all vertices.
+  const bool sweeps = question.request.reaches_all && suits_hierarchy(features);
+  std::vector<class_candidates> classes;
+  if (!question.device.grid) {
+    classes.push_back({search_class::cpu_dijkstra, "cpu_dijkstra", labelled({"solver=cpu_dijkstra"})});
+    if (sweeps) classes.push_back({search_class::cpu_hierarchy, "cpu_hierarchy", labelled({"solver=cpu_hierarchy"})});
+    return ordered_by_cost(std::move(classes), features, searches);
   }
   const bool by_place = question.request.searches >= least_placed;
-  return degree > largest_degree_of_roads
-             ? for_meshes(by_place)
-             : for_roads(vertices >= least_large, degree >= least_degree_of_grids, by_place);
+  // Blocks are the last resort for graphs with hubs.
+  classes.push_back({search_class::block, "block",
+                     has_hubs ? labelled({"threads=256,blocks=5,near_items=512"})
+                     : degree > largest_degree_of_roads
+                         ? for_meshes(by_place)
+                         : for_roads(features.vertices >= least_large, degree >= least_degree_of_grids, by_place)});
+  classes.push_back({search_class::group, "group", for_hubs()});
+  if (has_hubs) std::swap(classes.front(), classes.back());  // the order if `hops` is unknown
+  if (sweeps) {
+    classes.push_back({search_class::hierarchy, "hierarchy",
+                       labelled({"solver=hierarchy,threads=128,blocks=4,lane_searches=4,slots=32,piece_vertices=256,"
+                                 "round_groups=128"})});
+  }
+  return ordered_by_cost(std::move(classes), features, searches);
 }
 
 }  // namespace
 
-const problems::recommendation_hook recommendation{.features = degree_features, .standard = standard};
+const problems::recommendation_hook recommendation{.features = read_features, .standard = standard};
 
 }  // namespace mlmq::multi_source

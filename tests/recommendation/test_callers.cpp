@@ -145,7 +145,7 @@ labels of_runner(const device& device, const problems::problem_entry& entry,
   detail::workload_runner runs(device, entry, workload, [&](std::string_view name) {
     return workload->record.feature(std::string(name)).value_or(std::numeric_limits<double>::quiet_NaN());
   });
-  return labels_of(runs.recommended(model::standard(), 1));
+  return labels_of(runs.recommended(model::standard(), {}));
 }
 
 /// Returns the first choice of a solver, for which the library computes the features itself.

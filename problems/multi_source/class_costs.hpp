@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expected times of the classes of algorithms for many searches, from recorded times of an NVIDIA H200 and the 16
+// processors of its host.
+#pragma once
+
+#include <optional>
+
+namespace mlmq::multi_source {
+
+enum class search_class {
+  one_at_a_time,  ///< one search after another, by the solvers of single searches
+  block,
+  group,
+  hierarchy,
+  cpu_dijkstra,
+  cpu_hierarchy,
+};
+
+/// The features that expected times depend on. NaN: unknown.
+struct cost_features {
+  double vertices;
+  double edges;
+  double longest_row;
+  double hops;
+};
+
+/// The expected time of N searches is preparation + first + N × each.
+struct expected_cost {
+  double preparation_ms = 0;
+  double first_ms = 0;
+  double each_ms = 0;
+
+  [[nodiscard]] double milliseconds(double searches) const { return preparation_ms + first_ms + searches * each_ms; }
+};
+
+/// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature is unknown.
+[[nodiscard]] bool suits_hierarchy(const cost_features& features);
+
+/// Returns nothing if the graph does not suit the class, or a feature is unknown.
+[[nodiscard]] std::optional<expected_cost> expected_cost_of(search_class kind, const cost_features& features);
+
+/// Returns the number of searches from which `other` is expected to take less time than `chosen`; nothing: it never is.
+[[nodiscard]] std::optional<double> searches_to_pay(const expected_cost& chosen, const expected_cost& other);
+
+}  // namespace mlmq::multi_source

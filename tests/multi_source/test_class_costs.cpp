@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice among classes of algorithms by their expected times.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "problems/multi_source/class_costs.hpp"
+#include "problems/recommendation.hpp"
+
+using namespace mlmq;
+using namespace mlmq::multi_source;
+using Catch::Contains;
+
+namespace {
+
+constexpr cost_features road18{.vertices = 259'956, .edges = 753'940, .longest_row = 4, .hops = 557.6};
+constexpr cost_features rmat18{.vertices = 262'144, .edges = 2'097'152, .longest_row = 11'860, .hops = 5.774};
+constexpr cost_features lattice18{.vertices = 262'144, .edges = 1'548'288, .longest_row = 6, .hops = 112.8};
+
+expected_cost cost(search_class kind, const cost_features& features) {
+  return expected_cost_of(kind, features).value();
+}
+
+std::vector<problems::recommended_configuration> recommended(const cost_features& features, std::size_t searches,
+                                                             bool on_device, bool reaches_all = true) {
+  backends::device_info device;
+  device.grid = on_device;
+  return problems::recommend(problems::find_problem("sssp_batch"),
+                             {.name = "a graph",
+                              .features = {{"m", features.vertices},
+                                           {"nnz", features.edges},
+                                           {"max_nnz", features.longest_row},
+                                           {"hops", features.hops}}},
+                             device, {.searches = searches, .reaches_all = reaches_all});
+}
+
+std::string solver_in(const problems::recommended_configuration& configuration) {
+  const std::string label = configuration.configuration.label();
+  const std::size_t begin = label.find("solver=") + 7;
+  return label.substr(begin, label.find(',', begin) - begin);
+}
+
+}  // namespace
+
+TEST_CASE("expected times are near the recorded ones") {
+  const auto is_near = [](double expected, double recorded) {
+    CAPTURE(expected, recorded);
+    CHECK(std::abs(std::log2(expected / recorded)) < 1.2);
+  };
+  is_near(cost(search_class::block, road18).milliseconds(4224), 87.6);
+  is_near(cost(search_class::hierarchy, road18).preparation_ms, 829);
+  is_near(cost(search_class::hierarchy, road18).milliseconds(16'384), 829 + 23.6);
+  is_near(cost(search_class::cpu_dijkstra, road18).milliseconds(64), 89.9);
+  is_near(cost(search_class::cpu_hierarchy, road18).milliseconds(2048), 380 + 76.9);
+  is_near(cost(search_class::one_at_a_time, road18).milliseconds(1), 0.84);
+  is_near(cost(search_class::group, rmat18).milliseconds(5632), 139.7);
+  is_near(cost(search_class::block, rmat18).milliseconds(4224), 406);
+}
+
+TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small separators") {
+  CHECK(suits_hierarchy(road18));
+  CHECK_FALSE(suits_hierarchy(rmat18));
+  CHECK_FALSE(suits_hierarchy(lattice18));
+  CHECK_FALSE(expected_cost_of(search_class::hierarchy, rmat18));
+  CHECK_FALSE(expected_cost_of(search_class::cpu_hierarchy, rmat18));
+  cost_features changed = road18;
+  changed.vertices = 5'000;
+  CHECK_FALSE(suits_hierarchy(changed));  // no record of small ones
+  for (double cost_features::*const member :
+       {&cost_features::vertices, &cost_features::edges, &cost_features::longest_row, &cost_features::hops}) {
+    cost_features unknown = road18;
+    unknown.*member = std::numeric_limits<double>::quiet_NaN();
+    CHECK_FALSE(expected_cost_of(search_class::hierarchy, unknown));
+    CHECK_FALSE(expected_cost_of(search_class::block, unknown));
+  }
+}
+
+TEST_CASE("a slower start pays if each search is faster") {
+  const expected_cost block{.preparation_ms = 0, .first_ms = 10, .each_ms = 0.02};
+  const expected_cost hierarchy{.preparation_ms = 800, .first_ms = 5, .each_ms = 0.01};
+  CHECK(searches_to_pay(block, hierarchy) == 79'500);
+  CHECK(block.milliseconds(79'499) < hierarchy.milliseconds(79'499));
+  CHECK(block.milliseconds(79'501) > hierarchy.milliseconds(79'501));
+  CHECK_FALSE(searches_to_pay(hierarchy, block));
+  CHECK_FALSE(searches_to_pay(block, block));
+}
+
+TEST_CASE("the class with the least expected time comes first, and the reason says when another one would pay") {
+  const auto few = recommended(road18, 1000, true);
+  CHECK(solver_in(few.front()) == "block");
+  CHECK_THAT(few.front().reason,
+             Contains("block: ") && Contains(" expected for 1000 searches on an H200; hierarchy would pay from "));
+  // 10 searches are fewer than blocks of a GPU need.
+  CHECK_THAT(recommended(road18, 2, true).front().reason, Contains("; one search at a time would take "));
+  CHECK_THAT(few.front().reason, !Contains("one search at a time"));
+  const auto many = recommended(road18, 200'000, true);
+  CHECK(solver_in(many.front()) == "hierarchy");
+  CHECK_THAT(many.front().reason, Contains("hierarchy: ") && !Contains("would pay"));
+  // If the device cannot run it, the next class does.
+  CHECK(solver_in(many.at(1)) == "block");
+  CHECK_THAT(many.at(1).configuration.label(), Contains("order=place"));
+  for (const std::size_t searches : {1'000, 1'000'000}) {
+    CHECK(solver_in(recommended(rmat18, searches, true).front()) == "group");
+    CHECK(solver_in(recommended(lattice18, searches, true).front()) == "block");
+  }
+  CHECK(solver_in(recommended(road18, 10, false).front()) == "cpu_dijkstra");
+  CHECK_THAT(recommended(road18, 10, false).front().reason, Contains("cpu_hierarchy would pay from "));
+  CHECK(solver_in(recommended(road18, 5000, false).front()) == "cpu_hierarchy");
+  CHECK(solver_in(recommended(road18, 5000, false).at(1)) == "cpu_dijkstra");
+  // Searches with a cutoff visit few vertices.
+  CHECK(solver_in(recommended(road18, 200'000, true, false).front()) == "block");
+  CHECK(solver_in(recommended(road18, 5000, false, false).front()) == "cpu_dijkstra");
+  // Without the feature `hops` nothing is expected.
+  cost_features unknown = road18;
+  unknown.hops = std::numeric_limits<double>::quiet_NaN();
+  CHECK(solver_in(recommended(unknown, 1'000'000, true).front()) == "block");
+  CHECK(solver_in(recommended(unknown, 1'000'000, false).front()) == "cpu_dijkstra");
+}
