@@ -34,19 +34,19 @@ constexpr float unrecorded_discount = 0.02F;
 constexpr double beyond_chance_here = 1;
 constexpr double beyond_chance_elsewhere = 0.5;
 
+/// Returns the corrections in the order in which they are considered, the most careful one first.
 std::vector<correction> possible_corrections(bool has_record, bool same_device) {
-  std::vector<correction> from_record;
-  std::vector<correction> from_means = {
-      {.from_record = false, .shift = free_shift, .ridge = 1, .by_similarity = false}};
-  for (const double ridge : ridges) from_means.push_back({false, free_shift, ridge, true});
+  constexpr correction as_recorded{.from_record = true, .shift = 0, .ridge = 1, .by_similarity = false};
+  std::vector<correction> result;
   if (has_record) {
-    from_record = {{true, 0, 1, false}, {true, shrunk_shift, 1, false}};
-    for (const double ridge : ridges) from_record.push_back({true, shrunk_shift, ridge, true});
+    if (same_device) result.push_back(as_recorded);
+    result.push_back({.from_record = true, .shift = shrunk_shift, .ridge = 1, .by_similarity = false});
+    for (const double ridge : ridges) result.push_back({true, shrunk_shift, ridge, true});
   }
-  std::vector<correction>& first = same_device ? from_record : from_means;
-  const std::vector<correction>& second = same_device ? from_means : from_record;
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
+  result.push_back({.from_record = false, .shift = free_shift, .ridge = 1, .by_similarity = false});
+  for (const double ridge : ridges) result.push_back({false, free_shift, ridge, true});
+  if (has_record && !same_device) result.push_back(as_recorded);
+  return result;
 }
 
 /// Counts the parameters that differ, including those that only one of the candidates has.
