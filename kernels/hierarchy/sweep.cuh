@@ -5,6 +5,7 @@
 
 #include "hierarchy/configuration.cuh"
 #include "hierarchy/item_stream.cuh"
+#include "hierarchy/lane_distances.cuh"
 
 namespace mlmq::hierarchy {
 
@@ -138,16 +139,6 @@ class sweep {
       simt::reduce_add<order::relaxed, scope::device>(&sum->digest, answers.digests[i]);
       simt::reduce_add<order::relaxed, scope::device>(&sum->reached, answers.reached[i]);
       raise(&sum->farthest, answers.farthest[i]);
-    }
-  }
-
-  /// Raises a word to `candidate` if it is smaller. There is no atomic maximum.
-  SIMT_DEVICE static void raise(u32* word, u32 candidate) {
-    u32 largest = simt::load_atomic<order::relaxed, scope::device>(word);
-    while (largest < candidate) {
-      const u32 seen = simt::atomic_compare_exchange<order::relaxed, scope::device>(word, largest, candidate);
-      if (seen == largest) return;
-      largest = seen;
     }
   }
 

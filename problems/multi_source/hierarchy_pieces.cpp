@@ -54,7 +54,7 @@ class piece_cutter {
     number_rows();
     for (std::uint32_t piece = 0; piece < members_.size(); ++piece) write_piece(piece);
     // A warp reads ahead.
-    result_.items.resize(result_.items.size() + std::size_t{2} * stream_items);
+    result_.items.resize(result_.items.size() + std::size_t{ring_items});
     require_32_bits(result_.items.size());
     find_order();
     return std::move(result_);
@@ -171,8 +171,8 @@ class piece_cutter {
       }
     });
     std::ranges::stable_sort(boundary, std::ranges::greater{}, [&](std::uint32_t p) { return uses_[p]; });
-    const auto used_once = std::ranges::find_if(boundary, [&](std::uint32_t p) { return uses_[p] < 2; });
-    const auto worthwhile = static_cast<std::size_t>(used_once - boundary.begin());
+    const auto rare = std::ranges::find_if(boundary, [&](std::uint32_t p) { return uses_[p] < limits_.least_arcs; });
+    const auto worthwhile = static_cast<std::size_t>(rare - boundary.begin());
     for (const std::uint32_t p : boundary) {
       is_stored_[p] = 1;
       uses_[p] = 0;

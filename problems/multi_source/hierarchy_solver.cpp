@@ -88,7 +88,8 @@ class hierarchy_solver final : public device_solver {
           fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
                       shared_bytes_, info.name));
     }
-    if (numbers.slots != numbers_.slots || numbers.piece_vertices != numbers_.piece_vertices) {
+    if (numbers.slots != numbers_.slots || numbers.piece_vertices != numbers_.piece_vertices ||
+        (numbers.lane_searches == 0) != (numbers_.lane_searches == 0)) {
       for (std::optional<resident_pieces>& pieces : pieces_) pieces.reset();
     }
     numbers_ = numbers;
@@ -127,7 +128,9 @@ class hierarchy_solver final : public device_solver {
   [[nodiscard]] const resident_pieces& pieces_for(bool stores_all) {
     std::optional<resident_pieces>& pieces = pieces_.at(stores_all ? 1 : 0);
     if (!pieces) {
-      const piece_limits limits{.vertices = numbers_.piece_vertices, .slots = numbers_.slots};
+      const piece_limits limits{.vertices = numbers_.piece_vertices,
+                                .slots = numbers_.slots,
+                                .least_arcs = numbers_.lane_searches == 0 ? 1U : 2U};
       if (weights_) {
         pieces.emplace(input_.device, cut_into_pieces(all_arcs(tree_), limits, stores_all), *weights_);
       } else {

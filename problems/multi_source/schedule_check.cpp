@@ -38,7 +38,10 @@ std::vector<checked_configuration> all_configurations() {
        {"road6", "rmat6", "path40"}},
       {"batch:hierarchy:wide",
        "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=32,piece_vertices=8,round_groups=4",
-       {"road6", "del5", "rmat6"}}};
+       {"road6", "del5", "rmat6"}},
+      {"batch:hierarchy:shared",
+       "solver=hierarchy,threads=64,blocks=2,lane_searches=0,slots=12,piece_vertices=6,round_groups=2",
+       {"road6", "del5", "path40"}}};
 }
 
 }  // namespace
