@@ -16,6 +16,7 @@
 #include "cli/command_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
+#include "cli/solve_many.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/solving_device.hpp"
 #include "cli/vertex_files.hpp"
@@ -98,6 +99,10 @@ void check_arguments(const solve_arguments& options) {
   try {
     static_cast<void>(complete_configuration(options.configuration));
   } catch (const input_error& error) {
+    if (is_multi_source_configuration(options.configuration)) {
+      throw input_error("--config: '" + options.configuration +
+                        "' is for searches from many vertices: add --sources FILE, or --sources 1:random for one");
+    }
     throw input_error(std::string("--config: ") + error.what());
   }
 }

@@ -18,14 +18,14 @@ class item_ring {
     if (end_ - position_ >= 2 * simt::warp_size) return;
     simt::sync_warp();  // all lanes have read the items that are overwritten
     for (u32 i = 0; i < lane_items; ++i)
-      simt::store(ring_ + ((end_ + i * simt::warp_size + simt::lane()) & ring_items - 1), next_[i]);
+      simt::store(ring_ + (end_ + i * simt::warp_size + simt::lane()) % ring_items, next_[i]);
     end_ += chunk_items;
     items_ += chunk_items;
     load();
     simt::sync_warp();
   }
   /// @param index less than 64
-  SIMT_DEVICE hierarchy_item peek(u32 index) const { return simt::load(ring_ + ((position_ + index) & ring_items - 1)); }
+  SIMT_DEVICE hierarchy_item peek(u32 index) const { return simt::load(ring_ + (position_ + index) % ring_items); }
   SIMT_DEVICE void skip(u32 count) { position_ += count; }
 
  private:
@@ -115,15 +115,15 @@ class shared_search {
 
   /// Warp collective: relaxes the next `count` arcs. @param distances those of the tails
   SIMT_DEVICE u32 relax(item_ring& items, u32 count, const u32* distances, u32 nearest) const {
-    for (u32 left = count; left > 0;) {
-      const u32 together = smaller(left, simt::warp_size);
+    for (u32 remaining = count; remaining > 0;) {
+      const u32 together = smaller(remaining, simt::warp_size);
       items.fill();
       if (simt::lane() < together) {
         const hierarchy_item arc = items.peek(simt::lane());
         nearest = smaller(nearest, path_length(simt::load(distances + arc.key), arc.value));
       }
       items.skip(together);
-      left -= together;
+      remaining -= together;
     }
     return nearest;
   }

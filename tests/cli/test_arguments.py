@@ -282,6 +282,12 @@ class Arguments(ProgramTest):
         self.refuse("graph", "info", "./road8", says="no such file")
         self.refuse("graph", "info", ".", says="is a folder")
 
+    def test_configurations_of_many_searches(self):
+        self.refuse("solve", "road6", "--device", "simt", "--config", "solver=hierarchy",
+                    says=["--config: 'solver=hierarchy'", "add --sources FILE"])
+        self.solve("road6", "--sources", "1:random", "--config", "solver=hierarchy,threads=32,blocks=1,lane_searches=0",
+                   "--check")
+
     def test_configurations(self):
         for label, parts in [("l1", ["NAME=VALUE", "'l1'"]), ("=", "NAME=VALUE"), (",", "NAME=VALUE"),
                              ("l1=", "none, vector"), ("l1=vectr", ["'l1'", "'vectr'", "none, vector"]),
