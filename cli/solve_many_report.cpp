@@ -80,7 +80,7 @@ void report_searches(const digraph& graph, const multi_source_request& request, 
   document["already_written"] = already;
   document["devices"] = json_document::array();
   for (const device_work& work : devices) document["devices"].push_back(work_document(work));
-  if (targets == 0 && already == 0) {
+  if (targets == 0 && already == 0 && !computes) {
     std::uint64_t digest = 0;
     for (const device_work& work : devices) digest += work.done.digest;
     document["digest"] = fmt::format("{:016x}", digest);

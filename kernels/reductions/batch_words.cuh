@@ -19,8 +19,9 @@ SIMT_DEVICE u32 search_of(const distance_batch& batch, u32 column) {
                                           : simt::load_readonly(batch.column_searches + column);
 }
 
-SIMT_DEVICE word load_word(const distance_batch& batch, u32 row, u32 column) {
-  return simt::load(static_cast<const word*>(batch.distances) + distance_index(batch, row, column));
+/// Returns the words of a column: that of row r is at r * group_columns.
+SIMT_DEVICE const word* column_words(const distance_batch& batch, u32 column) {
+  return static_cast<const word*>(batch.distances) + distance_index(batch, 0, column);
 }
 
 /// Returns the number that a word stands for.

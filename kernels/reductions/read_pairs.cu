@@ -11,10 +11,12 @@ SIMT_KERNEL(read_pairs, mlmq::pair_arguments) {
   bool has_saturated = false;
   for (; column < batch.columns; column += warps) {
     const u32 search = search_of(batch, column);
+    const word* const words = column_words(batch, column);
     const u32 end = simt::load_readonly(arguments.first_pair + search + 1);
     for (u32 pair = simt::load_readonly(arguments.first_pair + search) + simt::lane(); pair < end;
          pair += simt::warp_size) {
-      const word distance = load_word(batch, row_of(batch, simt::load_readonly(arguments.vertices + pair)), column);
+      const u32 row = row_of(batch, simt::load_readonly(arguments.vertices + pair));
+      const word distance = simt::load(words + u64{row} * batch.group_columns);
       has_saturated = has_saturated || distance == arguments.saturated;
       simt::store(arguments.results + pair, distance <= batch.farthest ? u64{distance} : mlmq::no_result);
     }

@@ -3,16 +3,25 @@
 // nearest vertices.
 //
 // A task is a piece of the entries, for 32 adjacent columns with a lane for each, or for one column whose entries the
-// lanes share. Each lane has its own words in shared memory, so that the lanes do not wait for each other. At the end
-// of a task they are combined with the result in global memory.
+// lanes share. Each lane has its own words, so that the lanes do not wait for each other: in registers, or in shared
+// memory if there are many. At the end of a task they are combined with the result in global memory.
 #include "reductions/batch_words.cuh"
 #include "reductions/reductions_abi.cuh"
 
 namespace mlmq::reductions {
 
 inline constexpr reduction_kind kind = reduction_kind::MLMQ_REDUCTION;
+inline constexpr bool has_decay = kind == reduction_kind::exponential_sum || kind == reduction_kind::gaussian_sum ||
+                                  kind == reduction_kind::linear_sum;
 /// Distances that a lane loads together.
 inline constexpr u32 loaded_together = 8;
+
+/// Converts a distance to a term of distance_sum.
+SIMT_DEVICE u64 distance_term(integer_distance, u32 distance, double) { return distance; }
+template <class Distance>
+SIMT_DEVICE u64 distance_term(Distance type, word distance, double rate) {
+  return reduction_term<reduction_kind::distance_sum>(1, number_of(type, distance), rate);
+}
 
 class worker {
   using order = simt::order;
@@ -20,7 +29,9 @@ class worker {
 
  public:
   /// @param words `width` words of shared memory for each lane of the warp
-  SIMT_DEVICE worker(const reduction_arguments& arguments, u64* words) : arguments_(arguments), words_(words) {}
+  /// @param limits in shared memory: those of the arguments, then the largest word up to `limit_count`
+  SIMT_DEVICE worker(const reduction_arguments& arguments, u64* words, const word* limits, u32 limit_count)
+      : arguments_(arguments), words_(words), limits_(limits), limit_count_(limit_count) {}
 
   SIMT_DEVICE void run() {
     const distance_batch& batch = arguments_.batch;
@@ -34,71 +45,118 @@ class worker {
       const u32 first = static_cast<u32>(task % pieces) * arguments_.piece_entries;
       const u32 remaining = arguments_.entries - first;
       const u32 end = first + (remaining < arguments_.piece_entries ? remaining : arguments_.piece_entries);
-      for (u32 i = 0; i < arguments_.width; ++i)
-        simt::store(lane_word(i), kind == reduction_kind::nearest ? no_result : u64{0});
+      clear();
       if (shares_column) {
-        read(column_set, first + simt::lane(), end, simt::warp_size);
+        read_column(column_set, first, end);
         add_shared_results(search_of(batch, column_set));
       } else {
         const u32 column = column_set * simt::warp_size + simt::lane();
-        if (column >= batch.columns) continue;
-        read(column, first, end, 1);
-        add_results(search_of(batch, column));
+        read_columns(column, first, end);
+        if (column < batch.columns) add_results(search_of(batch, column));
       }
     }
     if (has_saturated_) simt::store_atomic<order::relaxed, scope::device>(arguments_.saturated_flag, 1u);
   }
 
  private:
+  /// Whether the words of a lane are registers.
+  static constexpr bool has_registers = kind != reduction_kind::binned_sums && kind != reduction_kind::nearest;
+
+  /// An entry in registers.
+  struct entry_data {
+    u32 row;
+    u64 value;
+  };
+
   SIMT_DEVICE u64* lane_word(u32 index) const { return words_ + index * simt::warp_size + simt::lane(); }
 
-  /// Visits every `step`th entry of a column, from `first` on.
-  SIMT_DEVICE void read(u32 column, u32 first, u32 end, u32 step) {
-    for (u32 i = first; i < end; i += loaded_together * step) {
+  SIMT_DEVICE void clear() {
+    sums_[0] = 0;
+    sums_[1] = 0;
+    for (u32 i = 0; !has_registers && i < arguments_.width; ++i)
+      simt::store(lane_word(i), kind == reduction_kind::nearest ? no_result : u64{0});
+  }
+  SIMT_DEVICE u64 result(u32 index) const {
+    if constexpr (has_registers) return index == 0 ? sums_[0] : sums_[1];
+    return simt::load(lane_word(index));
+  }
+
+  SIMT_DEVICE entry_data load_entry(u32 entry) const {
+    const u32 row = row_of(arguments_.batch, simt::load_readonly(arguments_.vertices + entry));
+    const bool has_values = arguments_.values != nullptr;
+    return {row, has_values ? simt::load_readonly(arguments_.values + entry) : u64{1}};
+  }
+
+  /// Warp collective: the lanes share the entries of one column.
+  SIMT_DEVICE void read_column(u32 column, u32 first, u32 end) {
+    const word* const words = column_words(arguments_.batch, column);
+    for (u32 i = first + simt::lane(); i < end; i += loaded_together * simt::warp_size) {
+      entry_data entries[loaded_together];
       word distances[loaded_together];
       for (u32 k = 0; k < loaded_together; ++k) {
-        const u32 entry = i + k * step < end ? i + k * step : i;
-        const u32 row = row_of(arguments_.batch, simt::load_readonly(arguments_.vertices + entry));
-        distances[k] = load_word(arguments_.batch, row, column);
+        const u32 entry = i + k * simt::warp_size < end ? i + k * simt::warp_size : i;
+        entries[k] = load_entry(entry);
+        distances[k] = simt::load(words + entries[k].row);
       }
+      u32 bins[loaded_together];
+      for (u32 k = 0; k < loaded_together; ++k) bins[k] = bin_of(distances[k]);
       for (u32 k = 0; k < loaded_together; ++k) {
-        if (i + k * step < end && distances[k] <= arguments_.batch.farthest) add(i + k * step, distances[k]);
+        if (i + k * simt::warp_size < end) add(i + k * simt::warp_size, entries[k].value, distances[k], bins[k]);
       }
     }
   }
 
-  SIMT_DEVICE void add(u32 entry, word distance) {
+  /// Warp collective: each lane reads all entries of its column. The lanes load 32 entries together and pass them on.
+  /// @param column the lane has none if this is too large
+  SIMT_DEVICE void read_columns(u32 column, u32 first, u32 end) {
+    const bool has_column = column < arguments_.batch.columns;
+    const word* const words = column_words(arguments_.batch, has_column ? column : 0);
+    for (u32 begin = first; begin < end; begin += simt::warp_size) {
+      const entry_data own_entry = load_entry(begin + simt::lane() < end ? begin + simt::lane() : begin);
+      const u32 count = end - begin < simt::warp_size ? end - begin : simt::warp_size;
+      for (u32 i = 0; i < count; i += loaded_together) {
+        word distances[loaded_together];
+        for (u32 k = 0; k < loaded_together; ++k) {
+          const u32 row = simt::shuffle(own_entry.row, i + k < count ? i + k : i);
+          distances[k] = has_column ? simt::load(words + u64{row} * arguments_.batch.group_columns) : width::none;
+        }
+        u32 bins[loaded_together];
+        for (u32 k = 0; k < loaded_together; ++k) bins[k] = bin_of(distances[k]);
+        for (u32 k = 0; k < loaded_together; ++k) {
+          const u64 value = arguments_.values == nullptr ? 1 : simt::shuffle(own_entry.value, i + k);
+          if (has_column && i + k < count) add(begin + i + k, value, distances[k], bins[k]);
+        }
+      }
+    }
+  }
+
+  /// @param bin bin_of(distance)
+  SIMT_DEVICE void add(u32 entry, u64 value, word distance, u32 bin) {
+    if (distance > arguments_.batch.farthest) return;
     has_saturated_ = has_saturated_ || distance == arguments_.saturated;
     if constexpr (kind == reduction_kind::nearest) {
       insert(entry, distance);
     } else if constexpr (kind == reduction_kind::farthest) {
-      if (distance > simt::load(lane_word(0))) simt::store(lane_word(0), u64{distance});
+      if (distance > sums_[0]) sums_[0] = distance;
+    } else if constexpr (kind == reduction_kind::distance_sum) {
+      sums_[0] += distance_term(MLMQ_DISTANCE(), distance, arguments_.rate);
+      ++sums_[1];
+    } else if constexpr (has_decay) {
+      sums_[0] += reduction_term<kind>(value, number_of(MLMQ_DISTANCE(), distance), arguments_.rate);
     } else {
-      const u64 value = arguments_.values == nullptr ? 1 : simt::load_readonly(arguments_.values + entry);
-      const double number = number_of(MLMQ_DISTANCE(), distance);
-      const u64 term = reduction_term<kind>(value, number, arguments_.rate);
-      if constexpr (kind == reduction_kind::binned_sums) {
-        const u32 bin = bin_of(distance);
-        if (bin < arguments_.width) simt::store(lane_word(bin), simt::load(lane_word(bin)) + term);
-      } else {
-        simt::store(lane_word(0), simt::load(lane_word(0)) + term);
-        if constexpr (kind == reduction_kind::distance_sum) simt::store(lane_word(1), simt::load(lane_word(1)) + 1);
-      }
+      if (bin < arguments_.width) simt::store(lane_word(bin), simt::load(lane_word(bin)) + value);
     }
   }
 
-  /// Returns the index of the first limit that is at least `distance`.
+  /// Returns the index of the first limit that is at least `distance`; only for binned_sums. Found before the first of
+  /// several distances is added, so that the searches overlap.
   SIMT_DEVICE u32 bin_of(word distance) const {
-    u32 begin = 0;
-    for (u32 end = arguments_.width; begin < end;) {
-      const u32 middle = (begin + end) / 2;
-      if (simt::load_readonly(arguments_.limits + middle) < distance) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
+    if constexpr (kind != reduction_kind::binned_sums) return 0;
+    u32 bin = 0;
+    for (u32 step = limit_count_ / 2; step > 0; step /= 2) {
+      if (simt::load(limits_ + bin + step - 1) < distance) bin += step;
     }
-    return begin;
+    return simt::load(limits_ + bin) < distance ? bin + 1 : bin;
   }
 
   [[nodiscard]] SIMT_DEVICE u32 count() const { return arguments_.width / 2; }
@@ -127,7 +185,7 @@ class worker {
   /// Combines the lane's words with the results of its search.
   SIMT_DEVICE void add_results(u32 search) const {
     u64* const results = arguments_.results + u64{search} * arguments_.width;
-    for (u32 i = 0; i < arguments_.width; ++i) combine(results + i, simt::load(lane_word(i)));
+    for (u32 i = 0; i < arguments_.width; ++i) combine(results + i, result(i));
   }
 
   SIMT_DEVICE static void combine(u64* result, u64 value) {
@@ -152,7 +210,7 @@ class worker {
       merge_lists(results);
     } else {
       for (u32 i = 0; i < arguments_.width; ++i) {
-        u64 value = simt::load(lane_word(i));
+        u64 value = result(i);
         for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2) {
           const u64 other = simt::shuffle(value, simt::lane() ^ distance);
           if constexpr (kind == reduction_kind::farthest) {
@@ -192,12 +250,27 @@ class worker {
 
   const reduction_arguments& arguments_;
   u64* words_;
+  const word* limits_;
+  u32 limit_count_;
+  u64 sums_[2] = {};  ///< the words of the lane, if they are registers
   bool has_saturated_ = false;
 };
 
 }  // namespace mlmq::reductions
 
 SIMT_KERNEL(reduce_distances, mlmq::reduction_arguments) {
+  using namespace mlmq::reductions;
   u64* const words = reinterpret_cast<u64*>(simt::shared_memory());
-  mlmq::reductions::worker(arguments, words + simt::warp_in_block() * arguments.width * simt::warp_size).run();
+  word* const limits = reinterpret_cast<word*>(words + arguments.width * simt::block_threads());
+  u32 limit_count = 0;
+  if constexpr (kind == mlmq::reduction_kind::binned_sums) {
+    limit_count = 1;
+    while (limit_count < arguments.width) limit_count *= 2;
+    for (u32 i = simt::thread_in_block(); i < limit_count; i += simt::block_threads()) {
+      const bool is_limit = i < arguments.width;
+      simt::store(limits + i, is_limit ? static_cast<word>(simt::load_readonly(arguments.limits + i)) : width::none);
+    }
+    simt::sync_block();
+  }
+  worker(arguments, words + simt::warp_in_block() * arguments.width * simt::warp_size, limits, limit_count).run();
 }

@@ -16,7 +16,7 @@ enum class reduction_kind : u32 {
   exponential_sum,  ///< sum of values, each times 2^-(distance * rate)
   gaussian_sum,     ///< sum of values, each times 2^-(distance^2 * rate)
   linear_sum,       ///< sum of values, each times 1 - distance * rate if that is positive
-  distance_sum,     ///< sum of distances in units of 1 / rate, and the number of vertices
+  distance_sum,     ///< sum of distances, of floats in units of 1 / rate, and the number of vertices
   farthest,         ///< the largest distance; 0 if no vertex is reached
   nearest,          ///< the smallest distances, then the index of the vertex of each; all ones if there are fewer
 };
@@ -54,8 +54,10 @@ inline constexpr u32 reduction_threads = 64;
 /// Largest number of words per search.
 inline constexpr u32 most_reduction_words = 128;
 
-/// Shared memory of a block of reduce_distances: `width` words for each lane.
-constexpr u32 reduction_bytes(u32 width) { return reduction_threads * width * static_cast<u32>(sizeof(u64)); }
+/// Shared memory of a block of reduce_distances: `width` words for each lane, and room for the limits.
+constexpr u32 reduction_bytes(u32 width) {
+  return (reduction_threads * width + most_reduction_words) * static_cast<u32>(sizeof(u64));
+}
 
 /// Returns a * b + c, rounded once.
 inline double multiply_add(double a, double b, double c) {
@@ -77,10 +79,8 @@ inline u64 exponential_share(u64 value, double length, double rate) {
   if (!(halvings < 64)) return 0;
   const u32 whole = static_cast<u32>(halvings);
   const double rest = multiply_add(length, rate, -static_cast<double>(whole));  // -0.5 to 0.5
-  // The Taylor series of 2^-rest; the relative error is below 10^-11.
-  double power = -1.0178086009239699e-07;
-  power = multiply_add(power, rest, 1.3215486790144307e-06);
-  power = multiply_add(power, rest, -1.5252733804059841e-05);
+  // The Taylor series of 2^-rest; the relative error is below 10^-8.
+  double power = -1.5252733804059841e-05;
   power = multiply_add(power, rest, 1.5403530393381609e-04);
   power = multiply_add(power, rest, -1.3333558146428443e-03);
   power = multiply_add(power, rest, 9.6181291076284772e-03);

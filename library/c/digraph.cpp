@@ -68,6 +68,13 @@ mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options
   });
 }
 
+mlmq_status mlmq_digraph_reversed(const mlmq_digraph* graph, mlmq_digraph** reversed) {
+  return guarded([&] {
+    required(reversed, "reversed");
+    *reversed = new mlmq_digraph{required(graph, "graph")->value.reversed()};
+  });
+}
+
 mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint64_t* offsets,
                                    const mlmq_vertex* targets, mlmq_number_type weight_type, const void* weights,
                                    const char* name, mlmq_digraph** graph) {

@@ -94,6 +94,57 @@ mlmq::batch_options options_of(const mlmq_batch_options* options) {
   return result;
 }
 
+mlmq_reduction reduction_defaults() {
+  const mlmq::reduction defaults;
+  mlmq_reduction reduction{};
+  reduction.struct_size = sizeof reduction;
+  reduction.kind = MLMQ_CLOSENESS;
+  reduction.decay = MLMQ_EXPONENTIAL;
+  reduction.scale = defaults.scale;
+  reduction.count = 1;
+  return reduction;
+}
+
+mlmq::decay decay_of(mlmq_decay decay) {
+  switch (decay) {
+    case MLMQ_EXPONENTIAL:
+      return mlmq::decay::exponential;
+    case MLMQ_GAUSSIAN:
+      return mlmq::decay::gaussian;
+    case MLMQ_LINEAR:
+      return mlmq::decay::linear;
+  }
+  throw mlmq::input_error(fmt::format("decay: {} is not an mlmq_decay", static_cast<int>(decay)));
+}
+
+mlmq::reduction reduction_of(const mlmq_reduction* reduction) {
+  const mlmq_reduction settings =
+      with_defaults(required(reduction, "reduction"), reduction_defaults(), sizeof *reduction, "mlmq_reduction");
+  const auto numbers = [](const double* first, std::size_t count, const char* name) {
+    const std::span values = span_of(first, count, name);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  switch (settings.kind) {
+    case MLMQ_SUMS_WITHIN:
+      return mlmq::reduction::within(numbers(settings.limits, settings.limit_count, "limits"),
+                                     numbers(settings.opportunities, settings.opportunity_count, "opportunities"));
+    case MLMQ_DECAYED_SUM:
+      return mlmq::reduction::decayed(decay_of(settings.decay), settings.scale,
+                                      numbers(settings.opportunities, settings.opportunity_count, "opportunities"));
+    case MLMQ_HISTOGRAM:
+      return mlmq::reduction::histogram(numbers(settings.limits, settings.limit_count, "limits"));
+    case MLMQ_CLOSENESS:
+      return mlmq::reduction::closeness();
+    case MLMQ_ECCENTRICITY:
+      return mlmq::reduction::eccentricity();
+    case MLMQ_NEAREST: {
+      const std::span members = span_of(settings.members, settings.member_count, "members");
+      return mlmq::reduction::nearest({members.begin(), members.end()}, settings.count);
+    }
+  }
+  throw mlmq::input_error(fmt::format("kind: {} is not an mlmq_quantity", static_cast<int>(settings.kind)));
+}
+
 mlmq_summary summary_of(mlmq::search_summary&& search) {
   return {.searches = 1,
           .choice = {std::move(search.choice)},
@@ -172,6 +223,10 @@ void mlmq_solve_options_init(mlmq_solve_options* options, size_t struct_size) {
 
 void mlmq_batch_options_init(mlmq_batch_options* options, size_t struct_size) {
   init_struct(options, struct_size, batch_defaults());
+}
+
+void mlmq_reduction_init(mlmq_reduction* reduction, size_t struct_size) {
+  init_struct(reduction, struct_size, reduction_defaults());
 }
 
 void mlmq_device_array_init(mlmq_device_array* array, size_t struct_size) {
@@ -356,5 +411,43 @@ mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq_vertex* 
           }));
     });
     write_summary(summary, std::move(result));
+  });
+}
+
+mlmq_status mlmq_solver_reduce(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                               const mlmq_reduction* const* reductions, size_t reduction_count,
+                               const mlmq_batch_options* options, double* values, size_t count,
+                               mlmq_summary** summary) {
+  return guarded([&] {
+    mlmq::solver& handle = required(solver, "solver")->value;
+    std::vector<mlmq::reduction> quantities;
+    std::size_t columns = 0;
+    for (const mlmq_reduction* const reduction : span_of(reductions, reduction_count, "reductions")) {
+      quantities.push_back(reduction_of(reduction));
+      columns += quantities.back().columns();
+    }
+    const std::span out = span_of(values, count, "values");
+    if (count != source_count * columns) {
+      throw mlmq::input_error(
+          fmt::format("an array of {} values, expected {} rows of {}", count, source_count, columns));
+    }
+    mlmq::reduced_searches reduced =
+        handle.reduce(span_of(sources, source_count, "sources"), quantities, options_of(options));
+    auto next = out.begin();
+    for (const mlmq::reduced_table& table : reduced.tables) next = std::ranges::copy(table.values, next).out;
+    write_summary(summary, summary_of(std::move(reduced.summary)));
+  });
+}
+
+mlmq_status mlmq_solver_solve_pairs(mlmq_solver* solver, const mlmq_vertex* sources, const mlmq_vertex* targets,
+                                    size_t count, const mlmq_batch_options* options, double* distances,
+                                    mlmq_summary** summary) {
+  return guarded([&] {
+    mlmq::solver& handle = required(solver, "solver")->value;
+    const std::span out = span_of(distances, count, "distances");
+    mlmq::pair_distances pairs =
+        handle.solve_pairs(span_of(sources, count, "sources"), span_of(targets, count, "targets"), options_of(options));
+    std::ranges::copy(pairs.distances, out.begin());
+    write_summary(summary, summary_of(std::move(pairs.summary)));
   });
 }

@@ -77,8 +77,9 @@ struct batch_summary {
   std::vector<tried_batch> tried;  ///< in the order in which they were tried; empty if none were
   /// Whether every distance fits its type, see solution::exact().
   bool exact = true;
-  /// Sum over the searches of a hash of the source and all distances; 0 with targets. Equal for equal distances,
-  /// independent of the configuration, the device and the order of the sources.
+  /// Sum over the searches of a hash of the source and all distances; 0 with targets, and for solver::reduce() and
+  /// solve_pairs(). Equal for equal distances, independent of the configuration, the device and the order of the
+  /// sources.
   std::uint64_t digest = 0;
 };
 

@@ -171,6 +171,10 @@ MLMQ_API void mlmq_read_options_init(mlmq_read_options* options, size_t struct_s
  * generates a graph from a name: "road18", "rmat20", "grid100"; docs/reference/graphs.md has the list. Long call. */
 MLMQ_API mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options, mlmq_digraph** graph);
 
+/** Makes the graph with every edge reversed, and the same vertices and ids. A search from a vertex in it finds the
+ * distances to that vertex. Long call. */
+MLMQ_API mlmq_status mlmq_digraph_reversed(const mlmq_digraph* graph, mlmq_digraph** reversed);
+
 /** Makes a graph from compressed sparse rows, which are copied: the edges of vertex v are at positions offsets[v] to
  * offsets[v + 1] - 1 of targets and weights. MLMQ_INPUT_ERROR for a broken rule, naming the rule and the position.
  * Long call.
@@ -546,6 +550,74 @@ MLMQ_API mlmq_status mlmq_solver_solve_many(mlmq_solver* solver, const mlmq_vert
 MLMQ_API mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
                                                  const mlmq_batch_options* options, mlmq_number_type type,
                                                  void* distances, size_t count, mlmq_summary** summary);
+
+/** Quantities of a search. In brackets: the members of mlmq_reduction that it uses, and its columns. */
+typedef enum mlmq_quantity {
+  /** the sum of the opportunities within each limit [limits, opportunities; one column per limit] */
+  MLMQ_SUMS_WITHIN = 0,
+  /** the sum of all opportunities, each times the decay at its distance [opportunities, decay, scale; 1 column] */
+  MLMQ_DECAYED_SUM = 1,
+  /** the number of vertices up to the first limit, above it and up to the second, … [limits; one column per limit] */
+  MLMQ_HISTOGRAM = 2,
+  MLMQ_CLOSENESS = 3,    /**< the sum of the distances of all vertices that are reached, and their number [2 columns] */
+  MLMQ_ECCENTRICITY = 4, /**< the largest distance of a vertex that is reached [1 column] */
+  /** the distances of the nearest members, ascending, then these members; infinity and -1 if fewer are reached
+   * [members, count; 2 * count columns] */
+  MLMQ_NEAREST = 5
+} mlmq_quantity;
+
+/** How an opportunity counts that is at distance d, with a scale s. */
+typedef enum mlmq_decay {
+  MLMQ_EXPONENTIAL = 0, /**< exp(-d / s) */
+  MLMQ_GAUSSIAN = 1,    /**< exp(-d^2 / (2 s^2)) */
+  MLMQ_LINEAR = 2       /**< 1 - d / s, at least 0 */
+} mlmq_decay;
+
+/** A quantity of each search. Vertices beyond mlmq_batch_options.cutoff do not count. */
+typedef struct mlmq_reduction {
+  size_t struct_size;
+  mlmq_quantity kind;   /**< [MLMQ_CLOSENESS] */
+  const double* limits; /**< distances, ascending; 1 to 128 [NULL] */
+  size_t limit_count;
+  const double* opportunities; /**< one number per vertex, at least 0; NULL: 1 each [NULL] */
+  size_t opportunity_count;
+  mlmq_decay decay;           /**< [MLMQ_EXPONENTIAL] */
+  double scale;               /**< above 0, in the unit of distances [1] */
+  const mlmq_vertex* members; /**< [NULL] */
+  size_t member_count;
+  size_t count; /**< 1 to 64 [1] */
+} mlmq_reduction;
+MLMQ_API void mlmq_reduction_init(mlmq_reduction* reduction, size_t struct_size);
+
+/** Searches from every source, and computes quantities from the distances of each search where they are found. Only the
+ * results are copied to the host. Long call.
+ * @param solver a graph on a device
+ * @param sources source vertices
+ * @param source_count number of sources
+ * @param reductions the quantities
+ * @param reduction_count number of quantities, at least 1
+ * @param options without targets and keep_on_device; NULL: the defaults
+ * @param values one table per quantity, one after another: a row per source. Undefined after an error
+ * @param count number of values: source_count times the columns of all quantities
+ * @param summary may be NULL */
+MLMQ_API mlmq_status mlmq_solver_reduce(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                                        const mlmq_reduction* const* reductions, size_t reduction_count,
+                                        const mlmq_batch_options* options, double* values, size_t count,
+                                        mlmq_summary** summary);
+
+/** Computes the distance from sources[i] to targets[i] for each i below `count`, with one search per different source.
+ * Long call.
+ * @param solver a graph on a device
+ * @param sources one vertex per pair
+ * @param targets one vertex per pair
+ * @param count number of pairs
+ * @param options without targets and keep_on_device; NULL: the defaults
+ * @param distances one per pair, infinity if there is no path. Undefined after an error
+ * @param summary may be NULL; its number of searches is that of different sources */
+MLMQ_API mlmq_status mlmq_solver_solve_pairs(mlmq_solver* solver, const mlmq_vertex* sources,
+                                             const mlmq_vertex* targets, size_t count,
+                                             const mlmq_batch_options* options, double* distances,
+                                             mlmq_summary** summary);
 
 /** @} */
 

@@ -11,6 +11,7 @@ of the header:
 - A structure that begins with struct_size is passed by its address.
 - A pointer to const numbers or cells is an array, and so is any other pointer to them if the function has a parameter
   `count` or `capacity` with the size of the array. Arrays are passed as c_void_p.
+- A const pointer to pointers to structures is an array of addresses, and is passed as c_void_p.
 - A char** receives text that the caller frees, a const char** receives text of the library.
 - A function whose description says "Long call." may take long, or wait for a device.
 
@@ -206,6 +207,8 @@ class Header:
             is_array = parameter.is_const or (has_array and base != "size_t")
             if pointers == 1:
                 return "c_void_p" if is_array and not self.structures.get(base) else f"POINTER({kind})"
+            if pointers == 2 and parameter.is_const:
+                return "c_void_p"
         elif pointers == 1:
             return "c_void_p" if is_address else "c_char_p"
         elif pointers == 2:

@@ -8,7 +8,9 @@
 namespace mlmq::multi_source {
 namespace {
 
-std::uint64_t term_of(const reduction& quantity, std::uint64_t value, double distance) {
+/// @param word the distance
+std::uint64_t term_of(const reduction& quantity, graph::weight_type type, std::uint64_t value, std::uint64_t word) {
+  const double distance = number_of(type, word);
   switch (quantity.kind) {
     case reduction_kind::exponential_sum:
       return reduction_term<reduction_kind::exponential_sum>(value, distance, quantity.rate);
@@ -17,6 +19,7 @@ std::uint64_t term_of(const reduction& quantity, std::uint64_t value, double dis
     case reduction_kind::linear_sum:
       return reduction_term<reduction_kind::linear_sum>(value, distance, quantity.rate);
     case reduction_kind::distance_sum:
+      if (type == graph::weight_type::uint32) return word;
       return reduction_term<reduction_kind::distance_sum>(value, distance, quantity.rate);
     case reduction_kind::binned_sums:
     case reduction_kind::farthest:
@@ -53,7 +56,7 @@ void reduce(const reduction& quantity, graph::weight_type type, std::span<const 
       continue;
     }
     const std::uint64_t value = quantity.values.empty() ? 1 : quantity.values[i];
-    const std::uint64_t term = term_of(quantity, value, number_of(type, distance));
+    const std::uint64_t term = term_of(quantity, type, value, distance);
     if (quantity.kind == reduction_kind::binned_sums) {
       const auto limit = std::ranges::lower_bound(quantity.limits, std::uint64_t{distance});
       if (limit != quantity.limits.end()) words[static_cast<std::size_t>(limit - quantity.limits.begin())] += term;

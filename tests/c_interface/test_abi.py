@@ -18,7 +18,7 @@ import tempfile
 
 # Types that may grow, because callers pass the size that they know.
 GROWING_STRUCTS = ("device_facts", "read_options", "device_rows", "solve_times", "solve_options", "device_array",
-                   "batch_options", "distance_rows", "path_options")
+                   "batch_options", "distance_rows", "reduction", "path_options")
 GROWING = f"""\
 [suppress_type]
   type_kind = struct

@@ -471,6 +471,47 @@ static void test_many(const char* selector) {
   FAILS(mlmq_solver_solve_many(solver, sources, 3, &options, NULL, NULL, NULL), MLMQ_INPUT_ERROR, "targets: NULL");
   FAILS(mlmq_solver_solve_many(solver, sources, 0, NULL, NULL, NULL, NULL), MLMQ_INPUT_ERROR, "");
 
+  mlmq_reduction within;
+  mlmq_reduction nearest;
+  mlmq_reduction_init(&within, sizeof within);
+  mlmq_reduction_init(&nearest, sizeof nearest);
+  CHECK(within.kind == MLMQ_CLOSENESS && within.scale == 1 && within.count == 1);
+  const double limits[] = {3, 7};
+  const double opportunities[] = {1, 0.5, 0, 2, 8};
+  within.kind = MLMQ_SUMS_WITHIN;
+  within.limits = limits;
+  within.limit_count = 2;
+  within.opportunities = opportunities;
+  within.opportunity_count = VERTICES;
+  nearest.kind = MLMQ_NEAREST;
+  nearest.members = requested_targets;
+  nearest.member_count = 2;
+  const mlmq_reduction* const reductions[] = {&within, &nearest};
+  double values[3 * 4];
+  mlmq_batch_options_init(&options, sizeof options);
+  options.check = 1;
+  MUST(mlmq_solver_reduce(solver, sources, 3, reductions, 2, &options, values, 12, &summary));
+  const double right_values[] = {2.5, 3.5, 1, 3.5, 8, 8, 0, 2, 0, 0, INFINITY, -1};
+  for (int i = 0; i < 12; ++i) CHECK(values[i] == right_values[i]);
+  CHECK(mlmq_summary_searches(summary) == 3);
+  mlmq_summary_free(summary);
+  FAILS(mlmq_solver_reduce(solver, sources, 3, reductions, 2, NULL, values, 11, NULL), MLMQ_INPUT_ERROR, "3 rows of 4");
+  within.opportunity_count = 2;
+  FAILS(mlmq_solver_reduce(solver, sources, 3, reductions, 2, NULL, values, 12, NULL), MLMQ_INPUT_ERROR, "2 numbers");
+  within.struct_size = 0;
+  FAILS(mlmq_solver_reduce(solver, sources, 3, reductions, 2, NULL, values, 12, NULL), MLMQ_INPUT_ERROR,
+        "mlmq_reduction");
+  const mlmq_vertex ends[] = {0, 3, 2};
+  MUST(mlmq_solver_solve_pairs(solver, sources, ends, 3, NULL, values, &summary));
+  CHECK(values[0] == 7 && values[1] == 7 && isinf(values[2]));
+  mlmq_summary_free(summary);
+  const mlmq_vertex beyond[] = {0, 3, 5};
+  FAILS(mlmq_solver_solve_pairs(solver, sources, beyond, 3, NULL, values, NULL), MLMQ_INPUT_ERROR, "target 5");
+  mlmq_digraph* reversed = NULL;
+  MUST(mlmq_digraph_reversed(graph, &reversed));
+  CHECK(mlmq_digraph_edge_count(reversed) == mlmq_digraph_edge_count(graph));
+  mlmq_digraph_free(reversed);
+
   /* Trials of configurations: enough sources for two rounds. */
   mlmq_vertex many[64];
   memset(many, 0, sizeof many);

@@ -11,7 +11,8 @@ from program_test import SMALL_SPACE, ProgramTest, main
 NUMBERS = ("N", "NUMBER", "DURATION", "SIZE")
 
 # Options whose descriptions mention files or databases, although their values name none.
-MENTION_FILES = {"--negative-weights", "--format", "--experiment", "--title", "--device", "--processors", "device"}
+MENTION_FILES = {"--negative-weights", "--format", "--experiment", "--title", "--device", "--processors", "--reduce",
+                 "device"}
 
 
 class Outputs(ProgramTest):

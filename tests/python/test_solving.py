@@ -277,6 +277,57 @@ class Many(unittest.TestCase):
             results.append(np.from_dlpack(block.distances)[0].tolist())
         self.assertEqual(results, self.RIGHT)
 
+    def test_reductions(self):
+        reductions = [mlmq.Reduction.within([3, 7], [1, 0.5, 0, 2, 8]), mlmq.Reduction.within(4),
+                      mlmq.Reduction.decayed(4, [0, 1, 0, 0, 0]), mlmq.Reduction.decayed(8, decay="linear"),
+                      mlmq.Reduction.histogram([0, 4, 9]), mlmq.Reduction.closeness(), mlmq.Reduction.eccentricity(),
+                      mlmq.Reduction.nearest([1, 4, 3], 2)]
+        infinity = float("inf")
+        for device in DEVICES:
+            with self.subTest(device):
+                result = mlmq.Solver(town(), device=device).reduce(self.SOURCES, reductions, check=True)
+                self.assertEqual(result.sources.tolist(), self.SOURCES)
+                self.assertTrue(result.exact)
+                tables = [table.tolist() for table in result.tables]
+                self.assertEqual(tables[0], [[2.5, 3.5], [1, 3.5], [8, 8]])
+                self.assertEqual(tables[1], [[3], [2], [1]])
+                for row, distance in zip(tables[2], (3, 4, infinity)):
+                    self.assertAlmostEqual(row[0], np.exp(-distance / 4), places=7)
+                self.assertEqual(tables[3], [[1 / 8 + 5 / 8 + 2], [1 + 4 / 8 + 2 / 8], [1]])
+                self.assertEqual(tables[4], [[2, 1, 1], [1, 1, 2], [1, 0, 0]])
+                self.assertEqual(tables[5], [[10, 4], [18, 4], [0, 1]])
+                self.assertEqual(tables[6], [[7], [7], [0]])
+                self.assertEqual(tables[7], [[0, 3, 3, 1], [4, 7, 1, 3], [0, infinity, 4, -1]])
+                single = mlmq.Solver(town(), device=device).reduce([0], mlmq.Reduction.closeness(), cutoff=4)
+                self.assertEqual(single.tables[0].tolist(), [[4, 2]])
+
+    def test_pairs(self):
+        for device in DEVICES:
+            with self.subTest(device):
+                pairs = mlmq.Solver(town(), device=device).solve_pairs([3, 0, 3, 4], [0, 2, 4, 4], check=True)
+                self.assertEqual(pairs.distances.tolist(), [7, 7, float("inf"), 0])
+                self.assertEqual(pairs.distances.dtype, np.float64)
+        reversed_town = mlmq.Solver(town().reversed(), device="cpu:1")
+        self.assertEqual([int(reversed_town.solve(v).distances[0]) for v in (1, 2, 3)], [4, 7, 7])
+
+    def test_refused_reductions(self):
+        solver = mlmq.Solver(town(), device="cpu:1")
+        for call, text in ((lambda: solver.reduce([0], []), "no reductions"),
+                           (lambda: solver.reduce([0], ["closeness"]), "'closeness'"),
+                           (lambda: solver.reduce([0], mlmq.Reduction.within([3, -1])), "-1"),
+                           (lambda: solver.reduce([0], mlmq.Reduction.within([3], [1, 2])), "2 numbers"),
+                           (lambda: solver.reduce([0], mlmq.Reduction.within([3], [1, 2, float("nan"), 0, 0])), "nan"),
+                           (lambda: solver.reduce([0], mlmq.Reduction.decayed(0)), "scale"),
+                           (lambda: mlmq.Reduction.decayed(1, decay="sudden"), "'sudden'"),
+                           (lambda: mlmq.Reduction.nearest([1], 0), "count"),
+                           (lambda: solver.reduce([0], mlmq.Reduction.nearest([9], 1)), "member 9"),
+                           (lambda: solver.solve_pairs([0, 1], [2]), "2 sources, but 1 targets"),
+                           (lambda: solver.solve_pairs([0], [5]), "targets: 5")):
+            with self.subTest(text):
+                with self.assertRaises(mlmq.InputError) as caught:
+                    call()
+                self.assertIn(text, str(caught.exception))
+
     def test_tries(self):
         answer = mlmq.Solver(town(), device="simt").solve_many(np.zeros(64, int), tries=2, searches_per_try=4)
         self.assertEqual(len(answer.tried), 2)

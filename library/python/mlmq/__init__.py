@@ -32,6 +32,7 @@ from .errors import (
 )
 from .graph import Graph
 from .grid import Grid, PathAnswers, PathFinder
+from .reduction import PairDistances, ReducedSearches, Reduction
 from .results import read_results
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .solver import Solver
@@ -57,6 +58,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray",
     "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError",
-    "ManySolutions", "Model", "PathAnswers", "PathFinder", "SearchError", "Solution", "Solver", "Times", "Trial",
-    "UnsuitableError", "WorkError", "complete_configuration", "library_version", "read_results", "sweep", "tune",
+    "ManySolutions", "Model", "PairDistances", "PathAnswers", "PathFinder", "ReducedSearches", "Reduction",
+    "SearchError", "Solution", "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration",
+    "library_version", "read_results", "sweep", "tune",
 ]

@@ -63,6 +63,19 @@ PARTITION_NEVER = 0
 PARTITION_AUTOMATIC = 1
 PARTITION_ALWAYS = 2
 
+# mlmq_quantity
+SUMS_WITHIN = 0
+DECAYED_SUM = 1
+HISTOGRAM = 2
+CLOSENESS = 3
+ECCENTRICITY = 4
+NEAREST = 5
+
+# mlmq_decay
+EXPONENTIAL = 0
+GAUSSIAN = 1
+LINEAR = 2
+
 # mlmq_corner_rule
 CORNERS_CUT = 0
 CORNERS_NONE = 1
@@ -196,6 +209,22 @@ class distance_rows(ctypes.Structure):
 take_distances = ctypes.CFUNCTYPE(c_int, POINTER(distance_rows), c_void_p)
 
 
+class reduction(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("kind", c_int),
+        ("limits", c_void_p),
+        ("limit_count", c_size_t),
+        ("opportunities", c_void_p),
+        ("opportunity_count", c_size_t),
+        ("decay", c_int),
+        ("scale", c_double),
+        ("members", c_void_p),
+        ("member_count", c_size_t),
+        ("count", c_size_t),
+    ]
+
+
 class cell(ctypes.Structure):
     _fields_ = [
         ("x", c_uint32),
@@ -252,6 +281,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "device_read": (LongStatus, c_void_p, c_void_p, c_void_p, c_size_t),
     "read_options_init": (None, POINTER(read_options), c_size_t),
     "digraph_open": (LongStatus, c_char_p, POINTER(read_options), POINTER(c_void_p)),
+    "digraph_reversed": (LongStatus, c_void_p, POINTER(c_void_p)),
     "digraph_from_rows": (LongStatus, c_uint64, c_uint64, c_void_p, c_void_p, c_int, c_void_p, c_char_p,
                           POINTER(c_void_p)),
     "device_rows_init": (None, POINTER(device_rows), c_size_t),
@@ -319,6 +349,11 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
                           POINTER(c_void_p)),
     "solver_solve_many_into": (LongStatus, c_void_p, c_void_p, c_size_t, POINTER(batch_options), c_int, c_void_p,
                                c_size_t, POINTER(c_void_p)),
+    "reduction_init": (None, POINTER(reduction), c_size_t),
+    "solver_reduce": (LongStatus, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(batch_options), c_void_p,
+                      c_size_t, POINTER(c_void_p)),
+    "solver_solve_pairs": (LongStatus, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(batch_options), c_void_p,
+                           POINTER(c_void_p)),
     "grid_open": (LongStatus, c_char_p, c_int, POINTER(c_void_p)),
     "grid_from_cells": (LongStatus, c_uint32, c_uint32, c_void_p, c_int, c_char_p, POINTER(c_void_p)),
     "grid_free": (None, c_void_p),

@@ -156,6 +156,10 @@ class Graph(NotCopyable):
             raise InputError("check=False: arrays in host memory are always checked")
         return cls._on_host(indptr, indices, weights, name, dtype)
 
+    def reversed(self) -> Graph:
+        """Returns the graph with every edge reversed: searches from a vertex find the distances to that vertex."""
+        return Graph(Handle.create("digraph", "digraph_reversed", self._handle))
+
     @classmethod
     def _on_host(cls, indptr: Any, indices: Any, weights: Any, name: str, dtype: np.dtype | None) -> Graph:
         offsets = _arrays.whole_numbers(indptr, "indptr", np.uint64, (1 << 63) - 1)

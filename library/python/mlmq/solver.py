@@ -6,7 +6,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator, Sequence
-from ctypes import c_double, c_int
+from ctypes import addressof, c_double, c_int, c_void_p, cast
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -30,6 +30,7 @@ from ._library import Handle, NotCopyable, Stopped, call, initialized, library, 
 from .device import Device
 from .errors import InputError
 from .graph import Graph
+from .reduction import PairDistances, ReducedSearches, Reduction
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .summary import Choice, Model, Summarised, Trial, choice_of
 
@@ -311,6 +312,69 @@ class Solver(NotCopyable):
                               source_array.size, self._batch_options(target_array, cutoff, **options),
                               TYPES[out.dtype], pointer_to(out), out.size)
         return ManySolutions(summary, source_array, target_array, out)
+
+    def reduce(self, sources: Any, reductions: Reduction | Sequence[Reduction], *, cutoff: float | None = None,
+               **options: Any) -> ReducedSearches:
+        """Searches from many vertices, and computes quantities of each search on the device.
+
+        Parameters
+        ----------
+        sources : array of vertices
+        reductions : Reduction or sequence of Reduction
+            The searches run once for all of them.
+        cutoff : float, optional
+            Vertices that are farther do not count.
+        **options
+            See `solve_many`.
+
+        Returns
+        -------
+        ReducedSearches
+            Its attribute `tables` has one array per quantity: a row per source.
+        """
+        source_array, _ = self._vertices(sources, None)
+        quantities = [reductions] if isinstance(reductions, Reduction) else list(reductions)
+        for quantity in quantities:
+            if not isinstance(quantity, Reduction):
+                raise InputError(f"reductions: {quantity!r}, expected objects of mlmq.Reduction")
+        # pylint: disable-next=protected-access
+        structures = [quantity._structure() for quantity in quantities]
+        pointers = (c_void_p * len(structures))(*(addressof(structure) for structure in structures))
+        values = np.empty(source_array.size * sum(quantity.columns for quantity in quantities))
+        summary = Handle.create("summary", "solver_reduce", self._handle, pointer_to(source_array), source_array.size,
+                              cast(pointers, c_void_p), len(structures), self._batch_options(None, cutoff, **options),
+                              pointer_to(values), values.size)
+        tables = []
+        for quantity in quantities:
+            size = source_array.size * quantity.columns
+            tables.append(values[:size].reshape(source_array.size, quantity.columns))
+            values = values[size:]
+        return ReducedSearches(summary, source_array, tables)
+
+    def solve_pairs(self, sources: Any, targets: Any, *, cutoff: float | None = None, **options: Any) -> PairDistances:
+        """Computes the distance from sources[i] to targets[i] for each i, with one search per different source.
+
+        Parameters
+        ----------
+        sources, targets : arrays of vertices of equal length
+        cutoff : float, optional
+            Pairs that are farther apart have the distance infinity.
+        **options
+            See `solve_many`.
+
+        Returns
+        -------
+        PairDistances
+            Its attribute `distances` has one float64 per pair.
+        """
+        source_array, target_array = self._vertices(sources, targets)
+        if source_array.size != target_array.size:
+            raise InputError(f"pairs: {source_array.size} sources, but {target_array.size} targets")
+        distances = np.empty(source_array.size)
+        summary = Handle.create("summary", "solver_solve_pairs", self._handle, pointer_to(source_array),
+                              pointer_to(target_array), source_array.size, self._batch_options(None, cutoff, **options),
+                              pointer_to(distances))
+        return PairDistances(summary, distances)
 
     def blocks(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, keep_on_device: bool = False,
                **options: Any) -> Iterator[Block]:
