@@ -21,6 +21,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/distance_files.hpp"
@@ -243,13 +244,52 @@ std::size_t written_rows(const distance_layout& layout, const share& rows) {
   return written;
 }
 
-/// Runs the searches of a share whose files are missing, one contiguous range at a time. @return summary of these
-/// searches
-batch_summary search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& settings,
-                               const distance_layout& layout, const share& rows, progress& shown) {
+/// Divides rows among devices. Devices of one model get equal parts at once, because each further launch would cost
+/// time. Devices of different models take parts when they are free, the larger the faster they have been. Thread-safe.
+class row_queue {
+ public:
+  /// @param unit parts consist of whole units
+  row_queue(const share& total, std::size_t unit, std::span<const device_work> devices)
+      : unassigned_(total), unit_(unit), rates_(devices.size(), 0) {
+    const bool is_uniform = std::ranges::all_of(devices, [&](const device_work& work) {
+      return work.search_device.facts().name == devices.front().search_device.facts().name;
+    });
+    for (std::size_t i = 0; is_uniform && i < devices.size(); ++i) {
+      equal_parts_.push_back(part_of(total, i, devices.size(), unit));
+    }
+  }
+
+  /// Returns the next part of a device; empty if there is none.
+  /// @param rows, milliseconds how many rows the device has finished in what time
+  share next(std::size_t device, std::size_t rows, double milliseconds) {
+    const std::lock_guard lock(mutex_);
+    if (!equal_parts_.empty()) return std::exchange(equal_parts_[device], {});
+    if (rows > 0) rates_[device] = static_cast<double>(rows) / milliseconds;
+    const double rate = rates_[device] / std::max(std::reduce(rates_.begin(), rates_.end()), 1e-9);
+    // Half of the expected share, so that the rest can correct the estimate.
+    const auto expected = static_cast<std::size_t>(rate * static_cast<double>(unassigned_.end - unassigned_.begin) / 2);
+    const std::size_t count = (std::max(expected, first_rows) + unit_ - 1) / unit_ * unit_;
+    const share part{.begin = unassigned_.begin, .end = std::min(unassigned_.end, unassigned_.begin + count)};
+    unassigned_.begin = part.end;
+    return part;
+  }
+
+ private:
+  static constexpr std::size_t first_rows = 256;
+
+  std::mutex mutex_;
+  std::vector<share> equal_parts_;  // empty for devices of different models
+  share unassigned_;
+  std::size_t unit_;
+  std::vector<double> rates_;  // rows per millisecond; 0: unknown
+};
+
+/// Runs the searches of a share whose files are missing, one contiguous range at a time.
+/// @param sum receives the summary of these searches
+void search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& settings,
+                      const distance_layout& layout, const share& rows, progress& shown, batch_summary& sum) {
   distance_files files(layout);
   const auto is_written = [&](std::size_t row) { return layout.is_folder() && layout.is_written(row); };
-  batch_summary sum;
   for (std::size_t row = rows.begin; row < rows.end;) {
     std::size_t end = row;
     while (end < rows.end && !is_written(end)) end += layout.rows_in_file_of(end);
@@ -262,24 +302,31 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
     row = end;
     while (row < rows.end && is_written(row)) row += layout.rows_in_file_of(row);
   }
-  return sum;
 }
 
 /// Divides the searches among the devices, which work in parallel. @throws the exception of the first failed device
-void share_among(std::vector<device_work>& devices, const share& total, std::size_t unit,
-                 const std::function<batch_summary(device& search_device, const share& rows)>& work) {
+/// @param work runs the searches of a part and adds to the summary
+void share_among(std::vector<device_work>& devices, const digraph& graph, problem kind, const share& total,
+                 std::size_t unit,
+                 const std::function<void(solver& searches, const share& rows, batch_summary& sum)>& work) {
+  row_queue rows(total, unit, devices);
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < devices.size(); ++i) {
       threads.emplace_back([&, i] {
+        device_work& current = devices[i];
+        const auto start = std::chrono::steady_clock::now();
         try {
-          const share mine = part_of(total, i, devices.size(), unit);
-          const auto start = std::chrono::steady_clock::now();
-          if (mine.begin < mine.end) devices[i].done = work(devices[i].search_device, mine);
-          devices[i].elapsed =
-              std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+          std::optional<solver> searches;
+          std::size_t finished = 0;
+          for (share part = rows.next(i, 0, 0); part.begin < part.end; part = rows.next(i, finished, current.elapsed)) {
+            if (!searches) searches.emplace(current.search_device, graph, kind);
+            work(*searches, part, current.done);
+            finished += part.end - part.begin;
+            current.elapsed = milliseconds_since(start);
+          }
         } catch (...) {
-          devices[i].failure = std::current_exception();
+          current.failure = std::current_exception();
         }
       });
     }
@@ -298,14 +345,15 @@ struct computed_numbers {
 /// Shares rows of results among the devices.
 /// @param compute returns the values of some rows, and the summary
 computed_numbers compute_on(
-    std::vector<device_work>& devices, std::size_t rows, std::size_t columns,
-    const std::function<std::pair<std::vector<double>, batch_summary>(device&, const share&)>& compute) {
+    std::vector<device_work>& devices, const digraph& graph, problem kind, std::size_t rows, std::size_t columns,
+    const std::function<std::pair<std::vector<double>, batch_summary>(solver&, const share&)>& compute) {
   computed_numbers result{.values = std::vector<double>(rows * columns), .columns = columns};
-  share_among(devices, {.begin = 0, .end = rows}, 1, [&](device& search_device, const share& mine) {
-    auto [values, summary] = compute(search_device, mine);
-    std::ranges::copy(values, result.values.begin() + static_cast<std::ptrdiff_t>(mine.begin * columns));
-    return summary;
-  });
+  share_among(devices, graph, kind, {.begin = 0, .end = rows}, 1,
+              [&](solver& searches, const share& part, batch_summary& sum) {
+                auto [values, summary] = compute(searches, part);
+                std::ranges::copy(values, result.values.begin() + static_cast<std::ptrdiff_t>(part.begin * columns));
+                add(sum, std::move(summary));
+              });
   return result;
 }
 
@@ -318,11 +366,11 @@ computed_numbers reduce_searches(std::vector<device_work>& devices, const digrap
     reductions.push_back(reduction_in(graph, text));
     columns += reductions.back().columns();
   }
-  return compute_on(devices, sources.size(), columns, [&](device& search_device, const share& mine) {
-    reduced_searches reduced = solver(search_device, graph, request.kind)
-                                   .reduce(sources.subspan(mine.begin, mine.end - mine.begin), reductions, settings);
+  return compute_on(devices, graph, request.kind, sources.size(), columns, [&](solver& searches, const share& part) {
+    reduced_searches reduced =
+        searches.reduce(sources.subspan(part.begin, part.end - part.begin), reductions, settings);
     std::vector<double> values;
-    for (std::size_t row = 0; row < mine.end - mine.begin; ++row) {
+    for (std::size_t row = 0; row < part.end - part.begin; ++row) {
       for (const reduced_table& table : reduced.tables) {
         for (std::size_t column = 0; column < table.columns; ++column) values.push_back(table.value(row, column));
       }
@@ -334,11 +382,10 @@ computed_numbers reduce_searches(std::vector<device_work>& devices, const digrap
 computed_numbers solve_pairs(std::vector<device_work>& devices, const digraph& graph,
                              const multi_source_request& request, const batch_options& settings) {
   const auto [sources, targets] = pairs_in_file(graph, request.pairs);
-  return compute_on(devices, sources.size(), 1, [&](device& search_device, const share& mine) {
-    const std::size_t count = mine.end - mine.begin;
-    pair_distances pairs = solver(search_device, graph, request.kind)
-                               .solve_pairs(std::span(sources).subspan(mine.begin, count),
-                                            std::span(targets).subspan(mine.begin, count), settings);
+  return compute_on(devices, graph, request.kind, sources.size(), 1, [&](solver& searches, const share& part) {
+    const std::size_t count = part.end - part.begin;
+    pair_distances pairs = searches.solve_pairs(std::span(sources).subspan(part.begin, count),
+                                                std::span(targets).subspan(part.begin, count), settings);
     return std::pair(std::move(pairs.distances), std::move(pairs.summary));
   });
 }
@@ -413,9 +460,8 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
     write_numbers(request, numbers);
   } else if (request.output.empty()) {
     rows = part_of(rows, request.shard - 1, request.shards, 1);
-    share_among(per_device, rows, 1, [&](device& search_device, const share& mine) {
-      solver searches(search_device, graph, request.kind);
-      return searches.solve_many(std::span(sources).subspan(mine.begin, mine.end - mine.begin), settings);
+    share_among(per_device, graph, request.kind, rows, 1, [&](solver& searches, const share& part, batch_summary& sum) {
+      add(sum, searches.solve_many(std::span(sources).subspan(part.begin, part.end - part.begin), settings));
     });
   } else {
     const distance_layout layout = layout_for(graph, request, sources.size(), targets.size());
@@ -430,10 +476,10 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
                                                    rows.end - rows.begin);
     }
     progress shown(already, rows.end - rows.begin, request.results.quiet);
-    share_among(per_device, rows, layout.rows_of_file, [&](device& search_device, const share& mine) {
-      solver searches(search_device, graph, request.kind);
-      return search_and_write(searches, sources, settings, layout, mine, shown);
-    });
+    share_among(per_device, graph, request.kind, rows, layout.rows_of_file,
+                [&](solver& searches, const share& part, batch_summary& sum) {
+                  search_and_write(searches, sources, settings, layout, part, shown, sum);
+                });
     shown.end();
   }
   if (!std::ranges::all_of(per_device, [](const device_work& work_item) { return work_item.done.exact; })) {

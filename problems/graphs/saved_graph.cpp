@@ -135,13 +135,13 @@ std::unique_ptr<graph_workload> restore_graph(const std::filesystem::path& file)
   std::vector<graph::edge_offset> row_starts(header.vertices + 1);
   std::memcpy(row_starts.data(), offsets, header.offset_bytes());
   auto restored = std::make_unique<graph_workload>();
-  restored->graph = graph::csr_graph(std::move(row_starts),
-                                     std::span(reinterpret_cast<const graph::vertex_id*>(targets), header.edges),
-                                     std::span(reinterpret_cast<const std::uint32_t*>(weights), header.edges),
-                                     static_cast<graph::weight_type>(header.weight_type), memory)
-                        .with_negated_weights(header.negated_weights)
-                        .with_ids(graph::file_ids::counted_from(
-                            header.first_id, static_cast<graph::vertex_id>(header.vertices)));
+  restored->graph =
+      graph::csr_graph(std::move(row_starts),
+                       std::span(reinterpret_cast<const graph::vertex_id*>(targets), header.edges),
+                       std::span(reinterpret_cast<const std::uint32_t*>(weights), header.edges),
+                       static_cast<graph::weight_type>(header.weight_type), memory)
+          .with_negated_weights(header.negated_weights)
+          .with_ids(graph::file_ids::counted_from(header.first_id, static_cast<graph::vertex_id>(header.vertices)));
   read_record({reinterpret_cast<const char*>(weights + header.edge_bytes()), header.record_bytes}, *restored);
   return restored;
 }

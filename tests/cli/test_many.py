@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """'mlmq solve --sources': matrices, folders from which an interrupted run resumes, targets and refused input."""
 
+import json
 import os
 import re
 import signal
@@ -143,6 +144,22 @@ class ManySearches(ProgramTest):
                 (["--pairs", "far.txt", "--reduce", "closeness"], "--reduce cannot be combined with --pairs"),
                 (["--reduce", "closeness"], "--reduce requires --sources")):
             self.refuse("solve", "g.gr", "--device", "cpu", *options, says=(message,))
+    def test_devices_of_different_models_share_the_searches(self):
+        vertices, right = self.graph()
+        sources = [1 + i % vertices for i in range(700)]
+        self.write("s.txt", "".join(f"{source}\n" for source in sources))
+        digests = set()
+        for device in ("cpu:1", "simt:1x8,cpu:1", "cpu:1,simt:1x8,simt:1x9"):
+            answer = json.loads(self.succeed("solve", "g.gr", "--device", device, "--sources", "s.txt", "--check",
+                                             "--format", "json"))
+            self.assertEqual([work["selector"] for work in answer["devices"]], device.split(","))
+            self.assertEqual(sum(work["searches"] for work in answer["devices"]), len(sources))
+            digests.add(answer["digest"])
+        self.assertEqual(len(digests), 1)
+        self.succeed("solve", "g.gr", "--device", "simt:1x8,cpu:1", "--sources", "s.txt", "--output", "d")
+        rows = [row for name in sorted(os.listdir(os.path.join(self.folder, "d"))) if name.endswith(".npy")
+                for row in self.matrix(os.path.join("d", name))]
+        self.assertEqual(rows, [right[source] for source in sources])
 
     def test_lists_of_sources_and_targets(self):
         vertices, right = self.graph()

@@ -233,6 +233,9 @@ class Cluster(unittest.TestCase):
                                 check=True).stdout.split()[0]
         os.killpg(os.getpgid(int(script)), signal.SIGKILL)
         self.wait_for_jobs()
+        for name in os.listdir(self.folder):
+            if name.startswith("mlmq-"):
+                shutil.rmtree(os.path.join(self.folder, name))
         done = self.done_in(kept)
         self.assertTrue(0 < done < SMALL_TRIALS, done)
         self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE)

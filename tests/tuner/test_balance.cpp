@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several devices share the trials of a sweep evenly. Workers are simulated: they claim trials as run_worker() does, and
-// time is the cost of the trials, so that the load of the machine has no influence.
+// Several devices share the trials of a sweep evenly. Workers are simulated: they claim trials as run_worker() does,
+// and time is the cost of the trials, so that the load of the machine has no influence.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -26,7 +26,8 @@ struct graph_costs {
   double trial;    ///< one trial
 };
 
-/// Returns graphs of 10^3 to 10^7 vertices with about the times of roads on an H200. All are generated at the same time.
+/// Returns graphs of 10^3 to 10^7 vertices with about the times of roads on an H200. All are generated at the same
+/// time.
 std::vector<graph_costs> graphs_of_all_sizes(std::size_t graphs_per_size) {
   std::vector<graph_costs> graphs;
   for (const double vertices : {1e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7}) {
@@ -121,8 +122,7 @@ simulated_sweep simulate(std::size_t device_count, const std::vector<graph_costs
     plan_until(next.free_at);
     const auto trial = claim(store, experiment, device, next);
     if (!trial) {
-      const double until =
-          unplanned.empty() ? std::numeric_limits<double>::infinity() : graphs[unplanned.back()].ready;
+      const double until = unplanned.empty() ? std::numeric_limits<double>::infinity() : graphs[unplanned.back()].ready;
       if (!unplanned.empty()) next.idle += until - next.free_at;
       next.free_at = until;
       continue;
