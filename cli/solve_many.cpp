@@ -250,7 +250,10 @@ class row_queue {
  public:
   /// @param unit parts consist of whole units
   row_queue(const share& total, std::size_t unit, std::span<const device_work> devices)
-      : unassigned_(total), unit_(unit), rates_(devices.size(), 0) {
+      : unassigned_(total),
+        first_rows_(std::min(most_first_rows, (total.end - total.begin) / (8 * devices.size()))),
+        unit_(unit),
+        rates_(devices.size(), 0) {
     const bool is_uniform = std::ranges::all_of(devices, [&](const device_work& work) {
       return work.search_device.facts().name == devices.front().search_device.facts().name;
     });
@@ -268,18 +271,19 @@ class row_queue {
     const double rate = rates_[device] / std::max(std::reduce(rates_.begin(), rates_.end()), 1e-9);
     // Half of the expected share, so that the rest can correct the estimate.
     const auto expected = static_cast<std::size_t>(rate * static_cast<double>(unassigned_.end - unassigned_.begin) / 2);
-    const std::size_t count = (std::max(expected, first_rows) + unit_ - 1) / unit_ * unit_;
+    const std::size_t count = (std::max({expected, first_rows_, unit_}) + unit_ - 1) / unit_ * unit_;
     const share part{.begin = unassigned_.begin, .end = std::min(unassigned_.end, unassigned_.begin + count)};
     unassigned_.begin = part.end;
     return part;
   }
 
  private:
-  static constexpr std::size_t first_rows = 256;
+  static constexpr std::size_t most_first_rows = 256;
 
   std::mutex mutex_;
   std::vector<share> equal_parts_;  // empty for devices of different models
   share unassigned_;
+  std::size_t first_rows_;  // of a device whose rate is unknown
   std::size_t unit_;
   std::vector<double> rates_;  // rows per millisecond; 0: unknown
 };
