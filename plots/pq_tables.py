@@ -22,13 +22,16 @@ class Row:
     ours: Sequence[str]
 
 
-def table(columns: Sequence[str], rows: Sequence[Row], name_share: float = 0.26) -> style.Figure:
+def table(columns: Sequence[str], rows: Sequence[Row], name_share: float = 0.25) -> style.Figure:
     """Draws the paper's numbers in a separate colour, with ours below them."""
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, ROW_INCHES * (len(rows) + 1.4) + 0.5,
                                        is_table=True)
     axes.axis("off")
     axes.set(xlim=(0, 1), ylim=(len(rows) + 0.1, -1.3))
-    places = [name_share + (1 - name_share) * (index + 0.95) / len(columns) for index in range(len(columns))]
+    # A column is as wide as its name needs; numbers have up to seven characters.
+    widths = [max(len(column), 7) for column in columns]
+    unit = (1 - name_share) / sum(widths)
+    places = [name_share + unit * (sum(widths[:index + 1]) - 0.3) for index in range(len(columns))]
     axes.text(0.01, -0.78, "paper", ha="left", va="center", color=PAPER_COLOUR)
     axes.text(0.01, -0.30, "ours", ha="left", va="center", weight="bold")
     for place, column in zip(places, columns):

@@ -159,8 +159,12 @@ def replace_once(text, pattern, replacement, file):
 
 
 def adapt_astar(text):
-    """Returns a_star.cu with members initialised in their order, which C++20 requires, and lengths kept."""
+    """Returns a_star.cu with members initialised in their order, which C++20 requires, and lengths kept. Without two
+    barriers that not all threads of a block reach: since Volta, threads of a warp arrive at a barrier one by one. The
+    cells of a block's threads differ, so that nothing needs these barriers."""
     text = replace_once(text, r"(\.pred\s*=\s*\w+),(\s*)(\.node\s*=\s*\w+)", r"\3,\2\1", "a_star.cu")
+    text = replace_once(text, r"__syncthreads\(\);(\s*if \(better_f\))", r"\1", "a_star.cu")
+    text = replace_once(text, r"(\[entry\.y\]\[entry\.x\] = entry\.f;\s*\})\s*__syncthreads\(\);", r"\1", "a_star.cu")
     return replace_once(text, r"found_goal\[agent\]\s*=\s*true;",
                         r"\g<0> peer_lengths[sg_agent] = __half2float(curr_vertex->f);", "a_star.cu")
 

@@ -189,7 +189,8 @@ class Gpupq(program_test.ProgramTest):
             os.makedirs(self.path(name))
         sources = {"config.h.phold_heaps": "#define NUM_LPS 8\n", "config.h.a_star_heaps": "#define NUM_LPS 8\n",
                    "des.cu": "", "phold.cu": "", "local_heap_queue.cu": "",
-                   "a_star.cu": "v = { .f=f, .pred=p,\n  .node=n };\nfound_goal[agent] = true;\n"}
+                   "a_star.cu": "v = { .f=f, .pred=p,\n  .node=n };\nfound_goal[agent] = true;\n__syncthreads();\n"
+                                "if (better_f) { f[entry.y][entry.x] = entry.f; } __syncthreads();\n"}
         for name, text in sources.items():
             self.write(f"GPUPQ/src/{name}", text)
         for name, text in {"tools/nvcc": FAKE_NVCC, "program": FAKE_PROGRAM}.items():
@@ -229,7 +230,8 @@ class Gpupq(program_test.ProgramTest):
                          b"1 0 2147483647 2 1 2147483647 0 0 2 0 0 1 1 1 obstacles 2".split())
         self.assertEqual(self.read("lengths.txt"), b"1.5\n-1\n")
         self.assertEqual(self.read("compiled/a_star.cu"), b"v = { .f=f, .node=n,\n  .pred=p };\n"
-                         b"found_goal[agent] = true; peer_lengths[sg_agent] = __half2float(curr_vertex->f);\n")
+                         b"found_goal[agent] = true; peer_lengths[sg_agent] = __half2float(curr_vertex->f);\n\n"
+                         b"if (better_f) { f[entry.y][entry.x] = entry.f; }\n")
 
     def test_mistakes(self):
         phold = ("--entities", "64", "--events", "8", "--rate", "0.1", "--lookahead", "10", "--until", "120")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -28,11 +28,16 @@ def _tick_labels(axis: Axis) -> list[Text]:
             if low - margin <= tick.get_loc() <= high + margin and _is_drawn(tick.label1)]
 
 
-def _texts(figure: Figure) -> Iterator[Text]:
-    """Yields all texts that are drawn."""
+def _free_texts(figure: Figure) -> Iterator[Text]:
+    """Yields the texts that are drawn, without the labels of ticks."""
     ticks = {label for panel in figure.axes for axis in (panel.xaxis, panel.yaxis)
              for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()] for label in (tick.label1, tick.label2)}
     yield from (text for text in figure.findobj(Text) if text not in ticks and _is_drawn(text))
+
+
+def _texts(figure: Figure) -> Iterator[Text]:
+    """Yields all texts that are drawn."""
+    yield from _free_texts(figure)
     for panel in figure.axes:
         if panel.axison and panel.get_visible():
             yield from [*_tick_labels(panel.xaxis), *_tick_labels(panel.yaxis)]
@@ -48,6 +53,15 @@ def _outside(figure: Figure) -> Iterator[str]:
 
 def _overlap(a: Bbox, b: Bbox, least: float) -> bool:
     return min(a.x1, b.x1) - max(a.x0, b.x0) > least and min(a.y1, b.y1) - max(a.y0, b.y0) > least
+
+
+def _overlapping_texts(figure: Figure) -> Iterator[str]:
+    """Yields the pairs of texts that overlap, labels of ticks excepted."""
+    least = TOLERANCE * figure.dpi / 72
+    texts = [(text, text.get_window_extent()) for text in _free_texts(figure) if text.get_rotation() % 90 == 0]
+    for (first, box), (second, other) in combinations(texts, 2):
+        if _overlap(box, other, least):
+            yield f"texts overlap: {first.get_text()!r}, {second.get_text()!r}"
 
 
 def _overlapping(panel: Axes) -> Iterator[str]:
@@ -79,7 +93,7 @@ def _empty(panel: Axes) -> Iterator[str]:
 def faults(figure: Figure) -> list[str]:
     """Returns what is wrong with a figure."""
     figure.canvas.draw()
-    found = list(_outside(figure))
+    found = [*_outside(figure), *_overlapping_texts(figure)]
     for panel in figure.axes:
         if panel.axison and panel.get_visible():
             found += [*_overlapping(panel), *_empty(panel)]

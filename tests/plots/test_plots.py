@@ -15,6 +15,7 @@ from contextlib import closing
 # This import must come first: it adds plots/ to the path.
 from plots_test import BARE, CONFIGURATIONS, FAST, Files, PICKS, PLAIN, PLOTS, TIMES, build, picks_text, pixels
 
+import figure_checks
 import relative_performance_cdf
 import results
 import style
@@ -296,6 +297,18 @@ class Errors(Files):
         (self.folder / "taken").write_text("")
         run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "taken" / "f.png")
         self.refused(run, "taken")
+
+
+class Checks(unittest.TestCase):
+    """The checks of figures that other tests use."""
+
+    def test_texts_that_overlap(self):
+        figure, (axes,) = style.new_figure(4, 3, is_table=True)
+        self.addCleanup(style.plt.close, figure)
+        axes.text(0.5, 0.5, "first")
+        self.assertEqual([fault for fault in figure_checks.faults(figure) if "overlap" in fault], [])
+        axes.text(0.52, 0.5, "second")
+        self.assertIn("texts overlap: 'first', 'second'", figure_checks.faults(figure))
 
 
 class Scripts(Files):
