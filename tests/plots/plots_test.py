@@ -68,6 +68,18 @@ def picks_text(picks: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _load_backends() -> None:
+    """Renders a figure in all formats, so that the copies of this process have Matplotlib's backends and fonts."""
+    figure, (axes,) = style.new_figure(2, 1)
+    axes.set(title="bold Δ", xlabel="x", ylabel="y")
+    axes.text(0, 0, "text", weight="bold")
+    with tempfile.TemporaryDirectory() as folder:
+        style.save(figure, Path(folder) / "figure.svg", with_pdf=True)
+
+
+_load_backends()
+
+
 def _run_as_program(command: list[str]) -> int:
     """Runs a script in this process. Returns its exit status."""
     sys.argv = command
