@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the time of one search by several programs on roads, meshes and power-law graphs: the picture of the README.
 
-The times are a CSV file with the columns class, graph, vertices, program and ms; ms is empty if the program does
-not end. Lines before the header begin with # and describe the file; "# device:" and "# date:" are drawn.
-This program is called mlmq in the file.
+The times are a CSV file with the columns class, origin (generated or real), graph, vertices, program, ms, low and high:
+the median of the runs and their quartiles. The three numbers are empty if the program does not end or cannot be used on
+the graph; quartiles alone are empty if they are not on record. Lines before the header begin with # and describe the file; "# device:" and "# date:" are drawn. This program
+is called mlmq in the file. scripts/program-times makes the file from a database of `mlmq compare`.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ import argparse
 import csv
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import style  # before matplotlib: says what to do when that is missing
 import bars
 
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 OURS = "mlmq"
-# Colours of different lightness, always in the same order; hatching would make the file three times as large.
-LOOKS = [style.Look(colour, "solid", "") for colour in ("#d55e00", "#00507e", "#5fb0e5", "#b5b5b5")]
+COLUMNS = ("class", "origin", "graph", "vertices", "program", "ms", "low", "high")
+# Colours of different lightness and marks, always in the same order.
+MARKS = [("#d55e00", "o"), ("#993f00", "D"), ("#00507e", "s"), ("#5fb0e5", "^"), ("#7d7d7d", "v")]
 CLASSES = {"road": "Roads", "mesh": "Meshes", "power_law": "Power laws"}
+LINE_INCHES = 0.12  # of the text to the right of a panel
+TEXT_INCHES = 2.6
+ROW_INCHES = 0.16
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,23 @@ class Source:
     device: str
     date: str
     notes: tuple[str, ...] = ()
+    has_quartiles: bool = False
 
     def tags(self) -> list[str]:
         return []
 
     def parts(self) -> list[str]:
-        return [*filter(None, (self.device, self.date)), "time of one search, graph in memory, every answer checked"]
+        marks = "mark: median" + (", line: from the lower to the upper quartile" if self.has_quartiles else "")
+        return [*filter(None, (self.device, self.date)), "time of one search, graph in memory", marks]
+
+
+@dataclass(frozen=True)
+class Time:
+    """Milliseconds of one search: median and quartiles; NaN for what is not known."""
+
+    ms: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -47,7 +64,8 @@ class Times:
     source: Source
     programs: list[str]  # in the order of the file
     graphs: dict[str, list[str]]  # by class, both in the order of the file
-    ms: dict[tuple[str, str], float]  # by graph and program; NaN: does not end
+    origins: dict[str, str]  # by graph
+    of: dict[tuple[str, str], Time]  # by graph and program
 
 
 def read(path: Path) -> Times:
@@ -62,77 +80,104 @@ def read(path: Path) -> Times:
         start += 1
     programs: list[str] = []
     graphs: dict[str, list[str]] = {}
-    ms: dict[tuple[str, str], float] = {}
+    origins: dict[str, str] = {}
+    of: dict[tuple[str, str], Time] = {}
     rows = csv.DictReader(lines[start:])
     for row in rows:
         location = f"{path}:{start + rows.line_num}"
-        if None in row or any(row.get(key) is None for key in ("class", "graph", "program", "ms")):
-            raise ValueError(f"{location}: expected the columns class, graph, vertices, program and ms")
+        if None in row or any(row.get(key) is None for key in COLUMNS):
+            raise ValueError(f"{location}: expected the columns {', '.join(COLUMNS)}")
         try:
-            time = float(row["ms"]) if row["ms"] else math.nan
+            time = Time(*(float(row[key]) if row[key] else math.nan for key in ("ms", "low", "high")))
         except ValueError:
-            raise ValueError(f"{location}: {row['ms']!r} is no time") from None
-        if time <= 0:
-            raise ValueError(f"{location}: a time is above 0")
+            raise ValueError(f"{location}: {row['ms']!r}, {row['low']!r}, {row['high']!r} are no times") from None
+        if time.ms <= 0 or time.low > time.ms or time.high < time.ms or math.isnan(time.low) != math.isnan(time.high):
+            raise ValueError(f"{location}: a time is above 0, and between its quartiles")
         if row["class"] not in CLASSES:
             raise ValueError(f"{location}: the class is one of {', '.join(CLASSES)}")
-        if (row["graph"], row["program"]) in ms:
+        if row["origin"] not in ("generated", "real"):
+            raise ValueError(f"{location}: the origin is generated or real")
+        if (row["graph"], row["program"]) in of:
             raise ValueError(f"{location}: {row['program']} has a time on {row['graph']} already")
         if row["program"] not in programs:
             programs.append(row["program"])
         of_class = graphs.setdefault(row["class"], [])
         if row["graph"] not in of_class:
             of_class.append(row["graph"])
-        ms[row["graph"], row["program"]] = time
-    if not ms:
+        origins[row["graph"]] = row["origin"]
+        of[row["graph"], row["program"]] = time
+    if not of:
         raise ValueError(f"{path}: there are no times")
     if OURS not in programs:
         raise ValueError(f"{path}: there is no program {OURS}")
-    if len(programs) > len(LOOKS):
-        raise ValueError(f"{path}: more than {len(LOOKS)} programs")
-    for graph in (graph for of_class in graphs.values() for graph in of_class):
+    if len(programs) > len(MARKS):
+        raise ValueError(f"{path}: more than {len(MARKS)} programs")
+    for graph in origins:
         for program in programs:
-            if (graph, program) not in ms:
-                raise ValueError(f"{path}: {program} has no row for {graph}; leave its ms empty if it does not end")
-    return Times(Source(about.get("device", ""), about.get("date", "")), programs, graphs, ms)
+            if (graph, program) not in of:
+                raise ValueError(f"{path}: {program} has no row for {graph}; leave its ms empty if it has no time")
+    source = Source(about.get("device", ""), about.get("date", ""),
+                    has_quartiles=any(math.isfinite(time.low) for time in of.values()))
+    return Times(source, programs, graphs, origins, of)
 
 
-def speedup(times: Times, of_class: str, program: str) -> float:
-    """Returns the geometric mean of time / ours over the graphs of a class on which the program ends; NaN: none."""
-    ratios = [times.ms[graph, program] / times.ms[graph, OURS] for graph in times.graphs[of_class]]
+def speedup(times: Times, of_class: str, program: str) -> tuple[float, int]:
+    """Returns the geometric mean of time / ours over the graphs of a class where the program has a time, and their
+    number; NaN and 0 if there are none."""
+    ratios = [times.of[graph, program].ms / times.of[graph, OURS].ms for graph in times.graphs[of_class]]
     ratios = [ratio for ratio in ratios if math.isfinite(ratio)]
-    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
+    return (math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan), len(ratios)
+
+
+def draw_class(panel: style.Axes, times: Times, of_class: str) -> None:
+    """Draws a row of dots for each graph, with the ratios at the right."""
+    names = times.graphs[of_class]
+    for row, graph in enumerate(names):
+        if row > 0 and times.origins[graph] != times.origins[names[row - 1]]:
+            panel.axhline(row - 0.5, color=style.FAINT_COLOUR, linewidth=0.6)
+        for program, (colour, mark) in zip(times.programs, MARKS):
+            time = times.of[graph, program]
+            if not math.isfinite(time.ms):
+                continue
+            panel.plot([time.low, time.high], [row, row], color=colour, linewidth=1.4, solid_capstyle="butt", zorder=3)
+            panel.plot([time.ms], [row], color=colour, marker=mark, markersize=4.2, markeredgecolor="white",
+                       markeredgewidth=0.4, linestyle="", zorder=4)
+    panel.set_yticks(range(len(names)))
+    panel.set_yticklabels([f"{name} *" if times.origins[name] == "real" else name for name in names])
+    panel.set_ylim(len(names) - 0.4, -0.6)
+    panel.set_xscale("log")
+    others = list(zip(times.programs, MARKS))[1:]
+    texts = [(CLASSES[of_class], style.TEXT_COLOUR)]
+    for program, (colour, _) in others:
+        ratio, count = speedup(times, of_class, program)
+        words = f"{bars.number(ratio)}× our time, {style.plural(count, 'graph')}" if count else "–"
+        texts.append((f"{program}: {words}", colour))
+    for line, (text, colour) in enumerate(texts):
+        note = panel.annotate(text, (1, 1), xycoords="axes fraction", textcoords="offset points", ha="left", va="top",
+                              xytext=(8, -72 * LINE_INCHES * line), fontsize=6.8, color=colour,
+                              weight="bold" if line == 0 else "normal")
+        note.set_in_layout(False)  # finish() fits the axes to the figure; the texts have room at the right
 
 
 def draw(times: Times) -> style.Figure:
-    figure, _ = style.new_figure(style.PAGE_INCHES, 2.6)
+    counts = [len(names) for names in times.graphs.values()]
+    figure, _ = style.new_figure(style.PAGE_INCHES, sum(counts) * ROW_INCHES + 0.1 * len(counts) + 0.75)
     figure.clear()
-    looks = dict(zip(times.programs, LOOKS))
-    count = sum(map(len, times.graphs.values()))
-    axes = figure.subplots(1, len(times.graphs), squeeze=False,
-                           gridspec_kw={"width_ratios": [len(names) for names in times.graphs.values()]})[0]
-    for panel, (of_class, names) in zip(axes, times.graphs.items()):
-        series = {program: [times.ms[graph, program] for graph in names] for program in times.programs}
-        slot = 0.84 * (style.PAGE_INCHES - 1) / count / len(times.programs)
-        bars.panel(panel, names, series, looks, slot, absent="hangs")
-        for text in panel.texts:
-            text.set_path_effects([])  # the effects are half of the file
-        others = [speedup(times, of_class, program) for program in times.programs if program != OURS]
-        ratios = " / ".join(f"{ratio:.1f}×" if math.isfinite(ratio) else "–" for ratio in others)
-        panel.set_title(f"{CLASSES[of_class]}\n{ratios} as fast", loc="left", fontsize=7.5)
-        panel.set_yscale("log")
-    # All panels have the same scale, so that their bars can be compared.
-    limits = [panel.get_ylim() for panel in axes]
-    for panel in axes:
-        panel.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
-        panel.yaxis.set_major_locator(FixedLocator([10.0**e for e in range(-6, 10)]))
-        panel.yaxis.set_minor_locator(NullLocator())
-        panel.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}" if y >= 1 else f"{y:g}"))
-        if panel is not axes[0]:
-            panel.tick_params(labelleft=False)
-    axes[0].set_ylabel("milliseconds (log)")
-    style.finish(figure, times.source, style.legend_inches(len(times.programs)))
-    bars.legend(figure, times.programs, looks)
+    panels = figure.subplots(len(counts), 1, squeeze=False, sharex=True, gridspec_kw={"height_ratios": counts})[:, 0]
+    for panel, of_class in zip(panels, times.graphs):
+        draw_class(panel, times, of_class)
+    panels[-1].set_xlabel("milliseconds (log)")
+    panels[-1].xaxis.set_major_locator(FixedLocator([10.0**e for e in range(-6, 10)]))
+    panels[-1].xaxis.set_minor_locator(NullLocator())
+    panels[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}"))
+    source = times.source
+    if "real" in times.origins.values():
+        source = replace(source, notes=("* real graphs; the others are generated.",))
+    style.finish(figure, source, style.legend_inches(len(times.programs)))
+    figure.subplots_adjust(right=1 - TEXT_INCHES / style.PAGE_INCHES)
+    handles = [Line2D([], [], color=colour, marker=mark, linestyle="", markersize=4.2)
+               for _, (colour, mark) in zip(times.programs, MARKS)]
+    style.legend_below(figure, handles, times.programs)
     return figure
 
 

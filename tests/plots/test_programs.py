@@ -16,8 +16,9 @@ import programs
 PICTURE = ROOT / "docs" / "figures" / "programs.svg"
 DRAWN_WITH = "3.6.3"  # other versions of matplotlib write different bytes
 
-HEADER = "class,graph,vertices,program,ms\n"
-GOOD = HEADER + "road,r1,10,mlmq,1\nroad,r1,10,ADDS,4\nroad,r2,10,mlmq,2\nroad,r2,10,ADDS,2\n"
+HEADER = "class,origin,graph,vertices,program,ms,low,high\n"
+GOOD = (HEADER + "road,generated,r1,10,mlmq,1,0.9,1.1\nroad,generated,r1,10,ADDS,4,4,4\n"
+        "road,real,r2,10,mlmq,2,2,3\nroad,real,r2,10,ADDS,2,1,2\n")
 
 
 class Programs(Files):
@@ -32,10 +33,22 @@ class Programs(Files):
     def test_every_time_is_drawn(self) -> None:
         times = programs.read(ROOT / "docs" / "figures" / "programs.csv")
         figure = programs.draw(times)
-        written = [text.get_text() for axes in figure.axes for text in axes.texts]
-        expected = ["hangs" if math.isnan(ms) else programs.bars.number(ms) for ms in times.ms.values()]
-        self.assertEqual(sorted(written), sorted(expected))
-        self.assertEqual(sum(len(axes.patches) for axes in figure.axes), sum(map(math.isfinite, times.ms.values())))
+        drawn = [line for axes in figure.axes for line in axes.lines if line.get_marker() not in ("None", "")]
+        finite = sorted(time.ms for time in times.of.values() if math.isfinite(time.ms))
+        self.assertEqual(sorted(line.get_xdata()[0] for line in drawn), finite)
+        # No text leaves the figure or lies on another one.
+        renderer = figure.canvas.get_renderer()
+        boxes = [text.get_window_extent(renderer) for axes in figure.axes
+                 for text in [*axes.texts, *axes.get_yticklabels()]]
+        for place, box in enumerate(boxes):
+            self.assertTrue(0 <= box.x0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height + 1)
+            self.assertFalse(any(box.overlaps(other) for other in boxes[:place]))
+
+    def test_number_of_graphs_behind_each_mean(self) -> None:
+        figure = programs.draw(self.read(GOOD))
+        self.assertIn("ADDS: 2.00× our time, 2 graphs", [text.get_text() for text in figure.axes[0].texts])
+        some = programs.draw(self.read(GOOD.replace("ADDS,4,4,4", "ADDS,,,")))
+        self.assertIn("ADDS: 1.00× our time, 1 graph", [text.get_text() for text in some.axes[0].texts])
 
     def read(self, text: str) -> programs.Times:
         path = self.folder / "times.csv"
@@ -43,11 +56,11 @@ class Programs(Files):
         return programs.read(path)
 
     def test_speedup(self) -> None:
-        self.assertAlmostEqual(programs.speedup(self.read(GOOD), "road", "ADDS"), 2.0)  # mean of 4 and 1
-        some = self.read(GOOD.replace("r1,10,ADDS,4", "r1,10,ADDS,"))
-        self.assertAlmostEqual(programs.speedup(some, "road", "ADDS"), 1.0)
-        none = self.read(GOOD.replace("ADDS,4", "ADDS,").replace("ADDS,2", "ADDS,"))
-        self.assertTrue(math.isnan(programs.speedup(none, "road", "ADDS")))
+        self.assertEqual(programs.speedup(self.read(GOOD), "road", "ADDS"), (2.0, 2))  # mean of 4 and 1
+        none = self.read(GOOD.replace("ADDS,4,4,4", "ADDS,,,").replace("ADDS,2,1,2", "ADDS,,,"))
+        ratio, count = programs.speedup(none, "road", "ADDS")
+        self.assertTrue(math.isnan(ratio))
+        self.assertEqual(count, 0)
 
     def test_what_the_file_says_of_itself(self) -> None:
         times = self.read("# device: a GPU\n# text\n# date: today\n" + GOOD)
@@ -55,13 +68,15 @@ class Programs(Files):
 
     def test_wrong_files(self) -> None:
         for text, message in [
-            (GOOD.replace("ADDS,4", "ADDS,fast"), "times.csv:3: 'fast' is no time"),
-            (GOOD.replace("ADDS,4", "ADDS,0"), "times.csv:3: a time is above 0"),
-            (GOOD.replace("road,r2,10,ADDS", "street,r2,10,ADDS"), "times.csv:5: the class is one of"),
-            (GOOD + "road,r2,10,ADDS,3\n", "times.csv:6: ADDS has a time on r2 already"),
-            (GOOD.replace("road,r2,10,ADDS,2\n", ""), "ADDS has no row for r2"),
+            (GOOD.replace("ADDS,4,", "ADDS,fast,"), "times.csv:3: 'fast', '4', '4' are no times"),
+            (GOOD.replace("ADDS,4,4,4", "ADDS,0,0,0"), "times.csv:3: a time is above 0"),
+            (GOOD.replace("ADDS,4,4,4", "ADDS,4,5,6"), "times.csv:3: a time is above 0, and between its quartiles"),
+            (GOOD.replace("road,real,r2,10,ADDS", "street,real,r2,10,ADDS"), "times.csv:5: the class is one of"),
+            (GOOD.replace("road,real,r2,10,ADDS", "road,found,r2,10,ADDS"), "times.csv:5: the origin is generated"),
+            (GOOD + "road,real,r2,10,ADDS,3,3,3\n", "times.csv:6: ADDS has a time on r2 already"),
+            (GOOD.replace("road,real,r2,10,ADDS,2,1,2\n", ""), "ADDS has no row for r2"),
             (GOOD.replace("mlmq", "other"), "there is no program mlmq"),
-            (GOOD + "road,r2\n", "times.csv:6: expected the columns"),
+            (GOOD + "road,real,r2\n", "times.csv:6: expected the columns"),
             (HEADER, "there are no times"),
         ]:
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message.replace("(", r"\(")):
