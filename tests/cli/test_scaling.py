@@ -19,7 +19,7 @@ class Scaling(ProgramTest):
         run = subprocess.run([sys.executable, SCRIPT, program_test.PROGRAM, "--device", "simt", "--counts", "1", "2",
                               "--graphs", "road5", "rmat5", "--searches", "20", *arguments], cwd=self.folder,
                              env={**os.environ, "MLMQ_CACHE": program_test.CACHE}, capture_output=True, text=True,
-                             timeout=program_test.PATIENCE, check=False)
+                             timeout=program_test.TIME_LIMIT_S, check=False)
         return run.returncode, run.stdout, run.stderr
 
     def rows(self):

@@ -101,7 +101,7 @@ class Command(program_test.ProgramTest):
             self.assertRegex(address.path, r"\A/[0-9a-f]{32}/\Z")
 
             def ask(path, method="GET", host=address.netloc, **headers):
-                connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=program_test.PATIENCE)
+                connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=program_test.TIME_LIMIT_S)
                 connection.request(method, path, headers={"Host": host, **headers})
                 answer = connection.getresponse()
                 body = answer.read()
@@ -134,7 +134,7 @@ class Command(program_test.ProgramTest):
             database.close()
 
             def wait_for(status):
-                end = time.monotonic() + program_test.PATIENCE
+                end = time.monotonic() + program_test.TIME_LIMIT_S
                 while True:
                     answer, body = ask(address.path + "data", **{"If-None-Match": tag})
                     if answer.status == status:
@@ -148,7 +148,7 @@ class Command(program_test.ProgramTest):
             idle.close()
         finally:
             process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=program_test.PATIENCE)
+            output, errors = process.communicate(timeout=program_test.TIME_LIMIT_S)
         self.assertEqual((process.returncode, errors), (0, b""), output)
 
     def test_refusals(self):

@@ -183,7 +183,7 @@ class Page(program_test.ProgramTest):
         self.browser.save_downloads_to(self.path("downloads"))
         self.tell("sections.get('parameters').draw()")
         self.tell("document.querySelector('#parameters .downloads button:last-of-type').click()")
-        end = time.monotonic() + browser.PATIENCE
+        end = time.monotonic() + browser.TIME_LIMIT_S
         while not [name for name in os.listdir(self.path("downloads")) if name.endswith(".csv")]:
             self.assertLess(time.monotonic(), end, "nothing was downloaded")
             time.sleep(0.05)
@@ -332,7 +332,7 @@ class Page(program_test.ProgramTest):
         finally:
             database.close()
             process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=browser.PATIENCE)
+            output, errors = process.communicate(timeout=browser.TIME_LIMIT_S)
         self.assertEqual((process.returncode, errors), (0, b""), output)
 
     def test_brushing(self):
