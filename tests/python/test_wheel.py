@@ -62,6 +62,11 @@ def wheel(source, folder, **environment):
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation", "--no-deps",
         "--no-cache-dir", "--wheel-dir", folder, copy, PATH=os.environ["PATH"], **environment)
     shutil.rmtree(copy)
+    return installed(folder)
+
+
+def installed(folder):
+    """Installs the wheel of a folder there. Returns the wheel and the folder that it is unpacked to."""
     file, = glob.glob(f"{folder}/*.whl")
     to = os.path.join(folder, "site")
     run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", "--target", to,
@@ -83,9 +88,12 @@ def main():
         of_tree = entry_points(packages)
         print("install tree: works")
 
-        whole, site = wheel(source, os.path.join(folder, "whole"), MLMQ_TREE=tree)
-        if "-py3-none-linux_" not in whole:
-            sys.exit(f"{whole}: the name of a wheel for this system is expected")
+        script = os.path.join(os.path.dirname(os.path.dirname(source)), "scripts", "wheel")
+        print(run(script, "--build", build, "--output", f"{folder}/whole", PATH=os.environ["PATH"],
+                  MLMQ_PYTHON=sys.executable), end="")
+        whole, site = installed(f"{folder}/whole")
+        if "-py3-none-manylinux_" not in whole:
+            sys.exit(f"{whole}: the name of a wheel for this C library is expected")
         shutil.move(tree, f"{folder}/away")
         check(site, site, folder)
         if entry_points(site) != of_tree:

@@ -33,11 +33,11 @@ from .errors import (
 from .graph import Graph
 from .grid import Grid, PathAnswers, PathFinder
 from .reduction import PairDistances, ReducedSearches, Reduction
-from .results import read_results
+from .results import query, read_results
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .solver import Solver
 from .summary import Choice, Interval, Model, Times, Trial, complete_configuration
-from .tuning import sweep, tune
+from .tuning import report, sweep, tune, tune_selector
 
 __version__ = "0.1.0"
 
@@ -60,5 +60,5 @@ __all__ = [
     "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError",
     "ManySolutions", "Model", "PairDistances", "PathAnswers", "PathFinder", "ReducedSearches", "Reduction",
     "SearchError", "Solution", "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration",
-    "library_version", "read_results", "sweep", "tune",
+    "library_version", "query", "read_results", "report", "sweep", "tune", "tune_selector",
 ]

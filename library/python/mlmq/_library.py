@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_char_p, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _c_interface, errors
 from ._c_interface import FUNCTIONS, LongStatus, Status
@@ -121,6 +121,44 @@ class NotCopyable:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"{type(self).__name__}: a libmlmq handle can be neither copied nor pickled: {self._instead}")
+
+
+Self = TypeVar("Self", bound="Closable")
+
+
+class Closable(NotCopyable):
+    """Base of handles that can be freed early: by `close`, or at the end of a ``with`` block.
+
+    Without that, an object is freed with its last reference.
+    """
+
+    _open_handle: Handle | None
+
+    @property
+    def _handle(self) -> Handle:
+        if self._open_handle is None:
+            raise errors.InputError(f"the {type(self).__name__} is closed")
+        return self._open_handle
+
+    @_handle.setter
+    def _handle(self, handle: Handle) -> None:
+        self._open_handle = handle
+
+    def close(self) -> None:
+        """Frees the object, unless an answer or a running call still needs it. May be called twice."""
+        # A call that was interrupted continues in another thread, and keeps its own reference to the handle.
+        self._open_handle = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._open_handle is None
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
 
 def _free(function: Any, pointer: int, process: int) -> None:

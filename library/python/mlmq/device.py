@@ -12,7 +12,7 @@ import numpy as np
 
 from ._arrays import DeviceArray, pointer_to
 from ._c_interface import device_facts
-from ._library import Handle, NotCopyable, call, decoded, encoded, initialized, library
+from ._library import Closable, Handle, call, decoded, encoded, initialized, library
 from .errors import InputError
 
 # Open devices by requested selector, so that objects with the same selector share one.
@@ -21,7 +21,7 @@ _opened: weakref.WeakValueDictionary[str, Device] = weakref.WeakValueDictionary(
 os.register_at_fork(after_in_child=_opened.clear)
 
 
-class Device(NotCopyable):
+class Device(Closable):
     """An open device.
 
     Parameters
@@ -45,6 +45,15 @@ class Device(NotCopyable):
     ------
     InputError
         For an unknown or absent device, listing the available ones.
+
+    Examples
+    --------
+    >>> import mlmq
+    >>> with mlmq.Device("cpu:2") as device:
+    ...     device.kind
+    'cpu'
+    >>> device.closed
+    True
     """
 
     _instead = "open it by its selector in each process"
@@ -64,7 +73,7 @@ class Device(NotCopyable):
         if not isinstance(device, str):
             raise InputError(f"device: {device!r}, expected a Device or a string such as 'cuda:0'")
         opened = _opened.get(device)
-        if opened is None:
+        if opened is None or opened.closed:
             opened = _opened[device] = cls(device)
             _opened[opened.selector] = opened
         return opened

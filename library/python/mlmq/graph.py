@@ -12,17 +12,24 @@ import numpy as np
 from . import _arrays
 from ._arrays import DTYPES, TYPES, pointer_to
 from ._c_interface import UINT32, device_rows, read_options
-from ._library import Handle, NotCopyable, decoded, encoded, initialized, library, value_of
+from ._library import Closable, Handle, decoded, encoded, initialized, library, value_of
 from .device import Device
 from .errors import InputError
 
 _MAX_VERTICES = 0xFFFFFFFE
 
 
-class Graph(NotCopyable):
+class Graph(Closable):
     """A directed graph with non-negative weights. It is immutable, and any number of solvers may share it.
 
     Made by `open`, `from_scipy` or `from_arrays`. A vertex is an index from 0; its number in a file is its id.
+
+    Examples
+    --------
+    >>> import mlmq
+    >>> with mlmq.Graph.from_arrays([0, 2, 3, 3], [1, 2, 2], [4, 9, 3]) as graph:
+    ...     mlmq.Solver(graph, device="cpu:1").solve(0).distances.tolist()
+    [0, 4, 7]
     """
 
     _instead = "open it again in each process, or pass its arrays to Graph.from_arrays() there"

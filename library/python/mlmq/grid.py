@@ -13,7 +13,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import pointer_to
 from ._c_interface import CORNERS_CUT, CORNERS_NONE, CORNERS_OF_FILE, path_answer, path_options
-from ._library import Handle, NotCopyable, call, decoded, encoded, initialized, library, set_configurations, text_of
+from ._library import Closable, Handle, call, decoded, encoded, initialized, library, set_configurations, text_of
 from .device import Device
 from .errors import InputError
 from .summary import Choice, Model, Summarised, choice_of
@@ -31,10 +31,17 @@ def _rule(corners: str | None, standard: int) -> int:
     return _CORNERS[corners]
 
 
-class Grid(NotCopyable):
+class Grid(Closable):
     """A map of free and blocked cells, with steps to the eight neighbours of length 1 (straight) or √2 (diagonal).
 
     Made by `open` or `from_array`. A cell is its column x from the left and its row y from the top, both from 0.
+
+    Examples
+    --------
+    >>> import mlmq
+    >>> with mlmq.Grid.from_array([[1, 1], [0, 1]]) as room, mlmq.PathFinder(room, device="cpu:1") as finder:
+    ...     finder.solve([[(0, 0), (1, 1)]]).lengths.tolist()
+    [2.0]
     """
 
     _instead = "open it again in each process, or pass its array to Grid.from_array() there"
@@ -170,7 +177,7 @@ class PathAnswers(Summarised):
         return f"PathAnswers(pairs={len(self)}, reached={int(self.reached.sum())})"
 
 
-class PathFinder(NotCopyable):
+class PathFinder(Closable):
     """A map on a device, for any number of searches.
 
     Parameters

@@ -66,6 +66,58 @@ def _column(values: list[Any]) -> np.ndarray:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
+def _frame(columns: dict[str, np.ndarray]) -> Any:
+    """Returns a pandas.DataFrame, or the columns if pandas is not installed."""
+    try:
+        import pandas  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns)
+
+
+def _read(path: str | os.PathLike[str], statement: str) -> Any:
+    file = os.fsdecode(path)
+    if not os.path.isfile(file):
+        raise InputError(f"{file}: no such file")
+    try:
+        with _opened(file) as database:
+            cursor = database.execute(statement)
+            names = [description[0] for description in cursor.description or ()]
+            rows = cursor.fetchall()
+    except (sqlite3.Error, sqlite3.Warning, gzip.BadGzipFile, EOFError) as error:
+        raise InputError(f"{file}: cannot be read as a database of results: {error}") from None
+    columns: dict[str, np.ndarray] = {}
+    for i, name in enumerate(names):
+        values = [row[i] for row in rows]
+        if name in _OBJECTS:
+            values = [json.loads(value) if isinstance(value, str) else value for value in values]
+        columns[name] = _column(values)
+    return _frame(columns)
+
+
+def query(path: str | os.PathLike[str], sql: str) -> Any:
+    """Reads the result of an SQL query, as ``mlmq db query`` does. `sweep` has an example.
+
+    Parameters
+    ----------
+    path : str or path
+        A database of ``mlmq sweep``, optionally compressed (.sqlite.gz). It is only read.
+    sql : str
+        One SELECT statement over the tables and views of docs/reference/database.md.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Or a dict of NumPy arrays by column if pandas is not installed.
+
+    Raises
+    ------
+    InputError
+        If the file is not such a database, or the statement cannot be run.
+    """
+    return _read(path, sql)
+
+
 def read_results(path: str | os.PathLike[str], view: str = "result") -> Any:
     """Reads the recorded trials, one row each.
 
@@ -89,26 +141,6 @@ def read_results(path: str | os.PathLike[str], view: str = "result") -> Any:
     InputError
         If the file does not exist, or is not such a database.
     """
-    file = os.fsdecode(path)
     if view not in VIEWS:
         raise InputError(f"view: {view!r}, expected one of {', '.join(VIEWS)}")
-    if not os.path.isfile(file):
-        raise InputError(f"{file}: no such file")
-    try:
-        with _opened(file) as database:
-            cursor = database.execute(f"SELECT * FROM {view}")
-            names = [description[0] for description in cursor.description]
-            rows = cursor.fetchall()
-    except (sqlite3.Error, gzip.BadGzipFile, EOFError) as error:
-        raise InputError(f"{file}: cannot be read as a database of results: {error}") from None
-    columns: dict[str, np.ndarray] = {}
-    for i, name in enumerate(names):
-        values = [row[i] for row in rows]
-        if name in _OBJECTS:
-            values = [None if value is None else json.loads(value) for value in values]
-        columns[name] = _column(values)
-    try:
-        import pandas  # pylint: disable=import-outside-toplevel
-    except ImportError:
-        return columns
-    return pandas.DataFrame(columns)
+    return _read(path, f"SELECT * FROM {view}")

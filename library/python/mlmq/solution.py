@@ -139,7 +139,7 @@ class Solution(_Distances):
         return text_of("solution_check", self._handle)
 
     def _vertex(self, v: int) -> int:
-        return _arrays.vertex(v, "vertex", self._graph.vertex_count)
+        return _arrays.vertex(v, "vertex", library().mlmq_solution_count(self._handle))
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from ._c_interface import (
     take_distances,
 )
 from ._calls import GRACE, StopSource
-from ._library import Handle, NotCopyable, Stopped, call, initialized, library, set_configurations, value_of
+from ._library import Closable, Handle, Stopped, call, initialized, library, set_configurations, value_of
 from .device import Device
 from .errors import InputError
 from .graph import Graph
@@ -51,7 +51,7 @@ class _TrialSummary(Summarised):
         self._owner, self._summary = summary, summary.pointer
 
 
-class Solver(NotCopyable):
+class Solver(Closable):
     """A graph on a device, to be searched from any number of vertices.
 
     Cheap to create: the graph is uploaded by the first search. Searches share it, the compiled kernels and the queues.
@@ -69,8 +69,9 @@ class Solver(NotCopyable):
     Examples
     --------
     >>> import mlmq
-    >>> solver = mlmq.Solver(mlmq.Graph.open("grid8"), device="cpu")
-    >>> solver.solve(0).distances.shape
+    >>> with mlmq.Solver(mlmq.Graph.open("grid8"), device="cpu") as solver:
+    ...     answer = solver.solve(0)
+    >>> answer.distances.shape
     (64,)
     """
 

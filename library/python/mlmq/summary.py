@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from . import _c_interface
 from ._c_interface import solve_times, timeline_interval
-from ._library import Handle, NotCopyable, decoded, encoded, initialized, library, text_of, value_of
+from ._library import Closable, Handle, NotCopyable, decoded, encoded, initialized, library, text_of, value_of
 
 
-class Model(NotCopyable):
+class Model(Closable):
     """A selector: a model that chooses the configuration for a graph or a map.
 
     By default, searches use the selector that ``mlmq tune`` has installed for the device, or else the shipped one.

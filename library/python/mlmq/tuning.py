@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps from Python: runs the program `mlmq sweep` and reads its database."""
+"""Sweeps, selectors and reports from Python: runs the program `mlmq` and reads what it writes."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ FROM experiment ORDER BY used DESC, id DESC LIMIT 1"""
 
 
 def program() -> str:
-    """The path of the program: $MLMQ_PROGRAM, that of the tree around this package, or the one in PATH."""
+    """The path of the program: $MLMQ_PROGRAM, that of the wheel or of the tree around it, or the one in PATH."""
     configured = os.environ.get("MLMQ_PROGRAM")
     if configured:
         return configured
     package = Path(__file__).resolve().parent
     parents = package.parents
     trees = [parents[3] / "bin" / "mlmq"] if len(parents) > 3 else []  # PREFIX/lib/python3/dist-packages/mlmq
-    for path in (*trees, parents[1] / "build" / "cli" / "mlmq"):
+    for path in (package / "_tree" / "bin" / "mlmq", *trees, parents[1] / "build" / "cli" / "mlmq"):
         if os.access(path, os.X_OK):
             return str(path)
     in_path = shutil.which("mlmq")
@@ -51,13 +51,13 @@ def program() -> str:
     return in_path
 
 
-def _run(arguments: Sequence[str]) -> None:
-    """Runs the program. After an exception, such as KeyboardInterrupt, the sweep has ended."""
+def _run(arguments: Sequence[str]) -> str:
+    """Runs the program and returns its output. After an exception, such as KeyboardInterrupt, the program has ended."""
     # In a session of its own it does not get Ctrl-C of the terminal, of which a second one would end it at once.
-    with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         try:
-            _, errors = process.communicate()
+            output, errors = process.communicate()
         except BaseException:
             process.send_signal(signal.SIGINT)
             try:
@@ -66,13 +66,13 @@ def _run(arguments: Sequence[str]) -> None:
                 process.kill()
             raise
     if process.returncode == 0:
-        return
-    message = errors.strip().split("\n")[-1].removeprefix("mlmq: ") if errors.strip() else "mlmq sweep failed"
+        return output
+    message = errors.strip().split("\n")[-1].removeprefix("mlmq: ") if errors.strip() else f"mlmq {arguments[0]} failed"
     if process.returncode == _INPUT_STATUS:
         raise InputError(message)
     # Failed trials are data; the sweep itself succeeded if they were recorded.
     if process.returncode == 1 and "finished trials of the experiment failed" in message:
-        return
+        return output
     raise WorkError(message)
 
 
@@ -129,6 +129,27 @@ def sweep(file: _PathLike, *, device: str = "auto", database: Optional[_PathLike
     ------
     InputError, WorkError
         As the program reports them. Failed trials are rows, not exceptions.
+
+    Examples
+    --------
+    >>> import mlmq, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> experiment = folder / "small.yaml"
+    >>> characters = experiment.write_text('''
+    ... name: small
+    ... problem: sssp
+    ... parameters: {delta: [2, 8, 32]}
+    ... workloads: [{generate: [road8, rmat8]}]
+    ... measurement: {warmup: 0, repeats: 1, counters: false}
+    ... ''')
+    >>> trials = mlmq.sweep(experiment, device="simt", database=folder / "small.sqlite")
+    >>> len(trials)
+    6
+    >>> best = mlmq.query(folder / "small.sqlite", "SELECT workload, min(value) FROM relative GROUP BY workload")
+    >>> list(best["workload"])
+    ['rmat8', 'road8']
+    >>> mlmq.report(folder / "small.sqlite", output=folder / "small.html").name
+    'small.html'
     """
     with tempfile.TemporaryDirectory(prefix="mlmq-") as folder:
         path = os.path.join(folder, "results.sqlite") if database is None else os.fsdecode(database)
@@ -198,3 +219,75 @@ def tune(file: _PathLike, arrays: Optional[Mapping[str, Any]] = None, reference:
             return sweep(copy, **settings)
         except (InputError, WorkError) as error:
             raise type(error)(str(error).replace(copy, str(source))) from None
+
+
+def tune_selector(workloads: Sequence[_PathLike] = (), *, device: str = "auto", budget: str = "10min",
+                  folder: _PathLike = "out/tune", space: Optional[_PathLike] = None,
+                  options: Sequence[str] = ()) -> dict[str, Any]:
+    """Makes a selector for a device and workloads, and installs it where it is better, as ``mlmq tune`` does.
+
+    Parameters
+    ----------
+    workloads : list of str or path
+        Graph files, folders, or names of graphs to generate. Default: those of the experiment file.
+    device : str
+        Such as "cuda:0"; "simt" is the simulator.
+    budget : str
+        Time to measure, such as "90s" or "30min". The same call resumes.
+    folder : str or path
+        For the database, the selector and its summary.
+    space : str or path, optional
+        An experiment file with the configurations to try.
+    options : list of str
+        Further options of ``mlmq tune``, such as ``["--output", "selector.json"]``, which installs nothing.
+
+    Returns
+    -------
+    dict
+        The document `mlmq/tune` of docs/reference/json.md.
+
+    Raises
+    ------
+    InputError, WorkError
+        What the program reports.
+
+    Examples
+    --------
+    >>> import mlmq, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tuned = mlmq.tune_selector(["road6", "rmat6", "del6", "grid6"], device="cpu:1", budget="20s", folder=folder,
+    ...                            options=["--output", f"{folder}/mine.json", "--record", "none", "--sample", "0"])
+    >>> tuned["graphs"]["learned_from"], tuned["selector"]["outcome"]
+    (4, 'written')
+    """
+    arguments = ["tune", *map(os.fsdecode, workloads), "--device", device, "--budget", budget, "--folder",
+                 os.fsdecode(folder), "--format", "json", *options]
+    if space is not None:
+        arguments += ["--space", os.fsdecode(space)]
+    return json.loads(_run(arguments))
+
+
+def report(*databases: _PathLike, output: _PathLike = "report.html", options: Sequence[str] = ()) -> Path:
+    """Writes the report page of databases, as ``mlmq report`` does. `sweep` has an example.
+
+    Parameters
+    ----------
+    *databases : str or path
+        Databases of `sweep` or ``mlmq sweep``.
+    output : str or path
+        The HTML file.
+    options : list of str
+        Further options of ``mlmq report``.
+
+    Returns
+    -------
+    pathlib.Path
+        The page.
+
+    Raises
+    ------
+    InputError, WorkError
+        What the program reports.
+    """
+    _run(["report", *map(os.fsdecode, databases), "--output", os.fsdecode(output), *options])
+    return Path(os.fsdecode(output))
