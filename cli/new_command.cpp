@@ -49,7 +49,7 @@ void check_name(const std::string& name) {
 /// Returns the command that tests the new files.
 std::string next_step(const std::string& kind, const std::string& name, const fs::path& folder) {
   const std::string in_folder = folder.string();
-  if (kind == "problem") {
+  if (kind == "problem" || kind == "queue") {
     return fmt::format("cmake -S {0} -B {0}/build && cmake --build {0}/build && ctest --test-dir {0}/build", in_folder);
   }
   return fmt::format("{}/test_{}.py", in_folder, name);
@@ -86,15 +86,15 @@ void add_new_command(CLI::App& app) {
     std::string name;
     std::string folder;
   };
-  CLI::App* const command =
-      app.add_subcommand("new", "Write a first version of your own problem or kernel, which works and has a test");
+  CLI::App* const command = app.add_subcommand(
+      "new", "Write a first version of your own problem, queue, kernel or figure, which works and has a test");
   const auto options = std::make_shared<new_options>();
-  command->add_option("kind", options->kind, "what to write: problem or kernel (docs/guide/extend.md)")
+  command->add_option("kind", options->kind, "what to write: problem, queue, kernel or figure (docs/guide/extend.md)")
       ->required()
-      ->check(one_of({"problem", "kernel"}));
+      ->check(one_of({"problem", "queue", "kernel", "figure"}));
   command->add_option("name", options->name, "its name: small letters, digits and '_'")->required();
   command->add_option("--folder", options->folder, "new folder for the files [NAME]");
-  takes_no_files(*command, {"kind", "name"});
+  takes_no_files(*command, {"name"});
   writes_files(*command, {"--folder"});
   command->callback([options] { write_new(options->kind, options->name, options->folder); });
 }

@@ -205,8 +205,10 @@ drawing start_drawing(const reproduce::figure& figure, const reproduce_options& 
   data.request.width = options.width;
   data.request.stamp = !options.no_stamp;
   write_output(started.files.request, reproduce::to_json(figure, data.request));
+  const fs::path plots = shipped_folder() / "plots";
+  const fs::path own_script = fs::absolute(figure.file).parent_path() / figure.plot;
   started.output = std::async(std::launch::async, reproduce::run_script, python,
-                              shipped_folder() / "plots" / figure.plot, started.files.request);
+                              fs::exists(own_script) ? own_script : plots / figure.plot, started.files.request, plots);
   return started;
 }
 
@@ -293,6 +295,23 @@ class figure_run {
   bool failed_ = false;
 };
 
+/// Returns the figures of the catalogue with these names, and those of the files among the names.
+std::vector<reproduce::figure> chosen_figures(std::span<const reproduce::figure> catalogue,
+                                              const std::vector<std::string>& names) {
+  std::vector<std::string> listed;
+  std::vector<reproduce::figure> figures;
+  for (const std::string& name : names) {
+    if (name.ends_with(".yaml")) {
+      figures.push_back(reproduce::load_figure(name));
+    } else {
+      listed.push_back(name);
+    }
+  }
+  const std::vector<reproduce::figure> of_catalogue = reproduce::select_figures(catalogue, listed);
+  figures.insert(figures.end(), of_catalogue.begin(), of_catalogue.end());
+  return figures;
+}
+
 int reproduce_all(reproduce_options options) {
   const std::vector<reproduce::figure> catalogue =
       reproduce::load_catalogue(shipped_folder() / "experiments" / "figures");
@@ -301,7 +320,7 @@ int reproduce_all(reproduce_options options) {
     return exit_ok;
   }
   if (options.figures.empty()) throw input_error("specify a figure, a paper or 'all'; --list lists the figures");
-  const std::vector<reproduce::figure> figures = reproduce::select_figures(catalogue, options.figures);
+  const std::vector<reproduce::figure> figures = chosen_figures(catalogue, options.figures);
   if (!options.workloads.empty() && options.quick) throw input_error("--workloads and --quick cannot be combined");
   if (!options.recorded && options.device.empty()) {
     options.device = "auto";
@@ -341,8 +360,10 @@ void add_reproduce_command(CLI::App& app, int& status) {
       "reproduce", "Reproduce a figure of a paper from new or recorded results, next to the paper's numbers");
   const auto options = std::make_shared<reproduce_options>();
   command
-      ->add_option("figures", options->figures,
-                   "one figure, such as mlmq/fig8; all figures of a paper, such as mlmq; or all")
+      ->add_option(
+          "figures", options->figures,
+          "one figure, such as mlmq/fig8; all figures of a paper, such as mlmq; all; or the file of your own figure, "
+          "NAME.yaml (mlmq new figure)")
       ->type_name("FIGURE");
   command->add_flag("--list", options->list, "list the figures");
   CLI::Option* const database =
@@ -367,9 +388,10 @@ void add_reproduce_command(CLI::App& app, int& status) {
   command->add_flag("--no-stamp", options->no_stamp,
                     "leave out a figure's source and tag, for a paper whose caption names them");
   reads_files(*command, {"--workloads"});
+  reads_files(*command, {"figures"}, {"all"});
   writes_files(*command, {"--db"});
   writes_files(*command, {"--output"}, {"*_*.json", "*_*.svg", "*_*.pdf", "*_*.png", "*_*.csv"});
-  takes_no_files(*command, {"figures", "--device"});
+  takes_no_files(*command, {"--device"});
   command->callback([options, database, &status] {
     options->database_named = database->count() > 0;
     status = reproduce_all(*options);

@@ -16,7 +16,7 @@ using tuner::yaml_map;
 using tuner::yaml_value;
 
 std::string read_name(const yaml_value& node) {
-  static const std::regex form("[a-z][a-z0-9-]*/(fig|table)[0-9]+");
+  static const std::regex form("[a-z][a-z0-9_-]*/(fig|table)[0-9]+");
   std::string name = node.text();
   if (!std::regex_match(name, form)) node.fail("expected PAPER/figN or PAPER/tableN, got '" + name + "'");
   return name;
@@ -38,10 +38,12 @@ figure_sweep read_sweep(const yaml_value& node, const fs::path& folder) {
   return sweep;
 }
 
-/// Reads the name of a script. All scripts are in plots/, so the name has no folder.
+/// Reads the name of a script, which is in the folder of the figure's file or in plots/, so that it has no folder.
+/// folder.
 fs::path read_plot(const yaml_value& node) {
   fs::path plot = node.text();
-  if (plot.has_parent_path() || plot.extension() != ".py") node.fail("expected the name of a script in plots/");
+  if (plot.has_parent_path() || plot.extension() != ".py")
+    node.fail("expected the name of a script in plots/ or in the folder of this file");
   return plot;
 }
 

@@ -43,7 +43,7 @@ struct figure {
   std::vector<figure_sweep> sweeps;  ///< at least one
   /// Names of experiments whose trials are drawn if a record has none of `sweeps`; may be empty.
   std::vector<std::string> recorded;
-  std::filesystem::path plot;  ///< name of the script in plots/
+  std::filesystem::path plot;  ///< name of the script, in the folder of `file` or in plots/
   /// Workloads that are small enough for the simulator, or files that list such workloads; at least one.
   std::vector<std::string> quick;
   bool needs_selector = false;  ///< whether it shows a selector's choices for workloads that it was not trained on

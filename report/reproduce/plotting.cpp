@@ -40,8 +40,12 @@ std::string find_python() {
 }
 
 std::string run_script(const std::string& python, const std::filesystem::path& script,
-                       const std::filesystem::path& request) {
-  const process_result result = run_process({python, "-B", script.string(), request.string()}, longest_drawing);
+                       const std::filesystem::path& request, const std::filesystem::path& modules) {
+  // Python searches the folder of the script first.
+  const char* const inherited = std::getenv("PYTHONPATH");
+  const std::string path = modules.string() + (inherited == nullptr ? "" : fmt::format(":{}", inherited));
+  const process_result result =
+      run_process({"env", "PYTHONPATH=" + path, python, "-B", script.string(), request.string()}, longest_drawing);
   if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
   if (result.exit_code != 0) {
     constexpr int is_not_on_record = 3;

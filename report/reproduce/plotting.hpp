@@ -19,9 +19,9 @@ class not_on_record : public work_error {
 /// @throws input_error if none is found, naming the packages to install
 [[nodiscard]] std::string find_python();
 
-/// Runs a plot script on a request. @return its output
+/// Runs a plot script on a request. @param modules folder of the modules that scripts share @return its output
 /// @throws work_error with the script's output if it fails, not_on_record if its data has not been measured
 [[nodiscard]] std::string run_script(const std::string& python, const std::filesystem::path& script,
-                                     const std::filesystem::path& request);
+                                     const std::filesystem::path& request, const std::filesystem::path& modules);
 
 }  // namespace mlmq::reproduce

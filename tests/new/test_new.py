@@ -36,23 +36,45 @@ class New(unittest.TestCase):
         self.assertIn(old, text)
         (self.folder / file).write_text(text.replace(old, new))
 
-    def test_a_problem_builds_against_the_installed_package(self):
+    def install(self):
         for component in ((), ("--component", "tuner")):
             self.run_here("cmake", "--install", BUILD, "--prefix", self.folder / "installed", *component)
         (self.folder / "installed").rename(self.folder / "moved")
+
+    def build(self, name):
+        self.run_here("cmake", "-S", name, "-B", "build", "-G", "Ninja",
+                      f"-DCMAKE_PREFIX_PATH={self.folder / 'moved'}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+        self.run_here("cmake", "--build", "build")
+        self.assertIn("100% tests passed", self.run_here("ctest", "--test-dir", "build"))
+
+    def plant(self, file, old, new):
+        """Changes a kernel, after which the test must fail."""
+        self.replace(file, old, new)
+        self.assertIn("wrong_answer", self.run_here("ctest", "--test-dir", "build", "--output-on-failure", code=8))
+
+    def test_a_problem_builds_against_the_installed_package(self):
+        self.install()
         self.run_here(MLMQ, "new", "problem", "my_problem")
         texts = [(self.folder / "my_problem" / f"my_problem{suffix}").read_text()
                  for suffix in (".cpp", ".cu", "_abi.cuh")]
         code = [line for line in "".join(texts).splitlines() if line.strip()]
         self.assertLessEqual(len(code), MOST_LINES)
         self.assertNotIn("skeleton", "".join(file.read_text() for file in (self.folder / "my_problem").iterdir()))
-        self.run_here("cmake", "-S", "my_problem", "-B", "build", "-G", "Ninja",
-                      f"-DCMAKE_PREFIX_PATH={self.folder / 'moved'}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
-        self.run_here("cmake", "--build", "build")
-        self.assertIn("100% tests passed", self.run_here("ctest", "--test-dir", "build"))
+        self.build("my_problem")
         self.assertIn("threads per block", self.run_here("build/mlmq_with_my_problem", "problems", "my_problem"))
-        self.replace("my_problem/my_problem.cu", ">= arguments.degree", "> arguments.degree")
-        self.assertIn("wrong_answer", self.run_here("ctest", "--test-dir", "build", "--output-on-failure", code=8))
+        self.plant("my_problem/my_problem.cu", ">= arguments.degree", "> arguments.degree")
+
+    def test_a_queue_builds_against_the_installed_package(self):
+        self.install()
+        self.run_here(MLMQ, "new", "queue", "my_queue")
+        self.build("my_queue")
+        self.plant("my_queue/my_queue.cuh", "push_front(e, writers)", "push_front(e, writers & ~1u)")
+
+    def test_a_figure(self):
+        self.run_here(MLMQ, "new", "figure", "my_figure")
+        self.run_here(sys.executable, "my_figure/test_my_figure.py")
+        self.replace("my_figure/my_figure.py", "label=instance.workload", "label=instance.query")
+        self.assertIn("AssertionError", self.run_here(sys.executable, "my_figure/test_my_figure.py", code=1))
 
     def test_the_package_without_the_component_says_so(self):
         self.run_here("cmake", "--install", BUILD, "--prefix", self.folder / "installed")

@@ -27,14 +27,14 @@ TEST_CASE("a script gets its request, and its output is returned") {
   const figure_folder folder;
   // The shell stands in for Python: it accepts the option -B.
   folder.write("script", "echo \"drawn from $1\"\n");
-  CHECK(run_script("/bin/bash", folder.path() / "script", "the request") == "drawn from the request\n");
+  CHECK(run_script("/bin/bash", folder.path() / "script", "the request", folder.path()) == "drawn from the request\n");
 }
 
 TEST_CASE("the message of a failing script is passed on") {
   const figure_folder folder;
   folder.write("script", "echo 'no such device' >&2; exit 2\n");
-  CHECK_THROWS_AS(run_script("/bin/bash", folder.path() / "script", ""), work_error);
-  CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", ""), Contains("no such device"));
+  CHECK_THROWS_AS(run_script("/bin/bash", folder.path() / "script", "", folder.path()), work_error);
+  CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", "", folder.path()), Contains("no such device"));
   folder.write("script", "exit 4\n");
-  CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", ""), Contains("exit status 4"));
+  CHECK_THROWS_WITH(run_script("/bin/bash", folder.path() / "script", "", folder.path()), Contains("exit status 4"));
 }
