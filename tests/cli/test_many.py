@@ -215,7 +215,8 @@ class ManySearches(ProgramTest):
 
     def test_folder_has_every_row_once_after_an_interruption(self):
         # The batch is so large that the run can be interrupted between two files.
-        arguments = ("solve", "road16", "--device", "cpu:1", "--sources", "2100:random", "--output", "d")
+        arguments = ("solve", "road16", "--device", "cpu:1", "--sources", "2100:random", "--output", "d", "--config",
+                     "solver=cpu_dijkstra")
         started = self.start(*arguments)
         deadline = time.monotonic() + 120
         while not (os.path.isdir(self.path("d")) and any(n.startswith("distances") and n.endswith(".npy")

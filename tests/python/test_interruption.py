@@ -56,11 +56,12 @@ class Interruption(unittest.TestCase):
     def test_processors(self):
         solver = mlmq.Solver(mlmq.Graph.open("road17"), device="cpu:2")
         first = solver.solve(0).distances.copy()
-        self.ends_soon("solve_many on processors", lambda: solver.solve_many(range(5000), targets=[1]))
-        self.ends_soon("solve_many with its check", lambda: solver.solve_many(range(5000), targets=[1], check=True))
+        each = {"targets": [1], "configurations": "solver=cpu_dijkstra"}
+        self.ends_soon("solve_many on processors", lambda: solver.solve_many(range(5000), **each))
+        self.ends_soon("solve_many with its check", lambda: solver.solve_many(range(5000), **each, check=True))
 
         def iterate():
-            for _ in solver.blocks(range(5000), targets=[1]):
+            for _ in solver.blocks(range(5000), **each):
                 pass
         self.ends_soon("blocks on processors", iterate)
         out = np.zeros((20, solver.graph.vertex_count), np.uint32)
