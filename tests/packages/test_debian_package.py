@@ -83,6 +83,9 @@ class DebianPackage(unittest.TestCase):
         for name in ("usr/bin/mlmq", "usr/lib/libmlmq.so"):
             self.assertNotRegex(output_of("readelf", "-d", os.path.join(self.root, name)), "RPATH|RUNPATH")
         output_of("dpkg-deb", "-e", self.package, os.path.join(self.folder, "control"))
+        # dpkg would keep a postrm after the package has been removed.
+        self.assertEqual(set(os.listdir(os.path.join(self.folder, "control"))),
+                         {"control", "md5sums", "prerm", "shlibs", "triggers"})
         with open(os.path.join(self.folder, "control", "triggers")) as file:
             self.assertEqual(file.read(), "activate-noawait ldconfig\n")
         with open(os.path.join(self.folder, "control", "shlibs")) as file:
