@@ -295,17 +295,4 @@ hierarchy_pieces cut_into_pieces(const graph::search_hierarchy& hierarchy, const
   return piece_cutter(hierarchy, limits, stores_all).cut();
 }
 
-std::vector<ascent_vertex> ascent_vertices(const graph::search_hierarchy& hierarchy) {
-  const elimination& tree = *hierarchy.tree;
-  require_32_bits(hierarchy.upward.arcs.size());
-  std::vector<ascent_vertex> vertices(tree.vertices());
-  for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
-    vertices[p] = {.parent = tree.parent[p],
-                   .first_arc = static_cast<std::uint32_t>(hierarchy.upward.offsets[p]),
-                   .arcs = static_cast<std::uint32_t>(hierarchy.upward.row(p).size()),
-                   .depth = tree.depth[p]};
-  }
-  return vertices;
-}
-
 }  // namespace mlmq::multi_source

@@ -34,8 +34,4 @@ struct hierarchy_pieces {
 [[nodiscard]] hierarchy_pieces cut_into_pieces(const graph::search_hierarchy& hierarchy, const piece_limits& limits,
                                                bool stores_all);
 
-/// Returns the vertices for upward searches, by position.
-/// @throws backends::launch_error like cut_into_pieces()
-[[nodiscard]] std::vector<ascent_vertex> ascent_vertices(const graph::search_hierarchy& hierarchy);
-
 }  // namespace mlmq::multi_source

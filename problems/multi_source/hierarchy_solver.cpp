@@ -33,24 +33,20 @@ static_assert(sizeof(graph::ancestor_arc) == sizeof(hierarchy_item));
 
 /// hierarchy_pieces in device memory.
 struct resident_pieces {
-  resident_pieces(backends::backend& device, hierarchy_pieces cut)
+  /// @param cut pieces of all_arcs()
+  resident_pieces(backends::backend& device, hierarchy_pieces cut, device_weights& weights)
       : pieces(backends::uploaded(device, cut.pieces, "pieces of the hierarchy")),
         items(backends::uploaded(device, cut.items, "arcs of the hierarchy")),
+        drafts(backends::uploaded(device, cut.items, "arcs of the elimination")),
         boundaries(backends::uploaded(device, cut.boundaries, "boundaries of pieces")),
         order(backends::uploaded(device, cut.order, "the order of pieces")),
         vertex_rows(backends::uploaded(device, cut.vertex_rows, "rows of vertices")),
         piece_count(static_cast<u32>(cut.pieces.size())),
         row_count(cut.row_count),
-        row_of(std::move(cut.vertex_rows)) {}
-
-  /// Pieces of all_arcs(), whose items can be written again for other weights.
-  resident_pieces(backends::backend& device, hierarchy_pieces cut, device_weights& weights)
-      : resident_pieces(device, cut) {
-    drafts = backends::uploaded(device, cut.items, "arcs of the elimination");
+        row_of(std::move(cut.vertex_rows)) {
     write_items(weights);
   }
 
-  [[nodiscard]] bool can_write_items() const { return drafts.bytes() > 0; }
   void write_items(device_weights& weights) { weights.write(pieces, piece_count, drafts, items); }
 
   backends::device_memory pieces;
@@ -67,10 +63,9 @@ struct resident_pieces {
 class hierarchy_solver final : public device_solver {
  public:
   explicit hierarchy_solver(const solver_input& input)
-      : device_solver(input),
-        tree_(input.hierarchy.tree()),
-        vertices_(backends::uploaded(input.device, ascent_vertices(input.hierarchy.get()), "the elimination tree")),
-        ascent_arcs_(backends::uploaded(input.device, input.hierarchy.get().upward.arcs, "upward arcs")) {}
+      : device_solver(input), tree_(input.hierarchy.tree()), weights_(input.device, input.graph, *tree_) {
+    find_weights();
+  }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -99,19 +94,9 @@ class hierarchy_solver final : public device_solver {
   }
 
   [[nodiscard]] bool adopt_weights() override {
-    if (!weights_) {
-      weights_.emplace(input_.device, input_.graph, *tree_);
-      vertices_ = {};
-      ascent_arcs_ = {};
-    }
-    weights_->find(input_.graph.weight_bits(), input_.hierarchy.has_long_paths());
+    find_weights();
     for (std::optional<resident_pieces>& pieces : pieces_) {
-      if (!pieces) continue;
-      if (pieces->can_write_items()) {
-        pieces->write_items(*weights_);
-      } else {
-        pieces.reset();
-      }
+      if (pieces) pieces->write_items(weights_);
     }
     return true;
   }
@@ -125,17 +110,15 @@ class hierarchy_solver final : public device_solver {
   }
 
  private:
+  void find_weights() { weights_.find(input_.graph.weight_bits(), input_.hierarchy.has_long_paths()); }
+
   [[nodiscard]] const resident_pieces& pieces_for(bool stores_all) {
     std::optional<resident_pieces>& pieces = pieces_.at(stores_all ? 1 : 0);
     if (!pieces) {
       const piece_limits limits{.vertices = numbers_.piece_vertices,
                                 .slots = numbers_.slots,
                                 .least_arcs = numbers_.lane_searches == 0 ? 1U : 2U};
-      if (weights_) {
-        pieces.emplace(input_.device, cut_into_pieces(all_arcs(tree_), limits, stores_all), *weights_);
-      } else {
-        pieces.emplace(input_.device, cut_into_pieces(input_.hierarchy.get(), limits, stores_all));
-      }
+      pieces.emplace(input_.device, cut_into_pieces(all_arcs(tree_), limits, stores_all), weights_);
     }
     return *pieces;
   }
@@ -193,8 +176,8 @@ class hierarchy_solver final : public device_solver {
                   "distances of searches");
     progress_.reserve(device, together * (pieces.piece_count + 2) * sizeof(u32), "progress of groups");
     hierarchy_arguments arguments{
-        .vertices = (weights_ ? weights_->vertices() : vertices_).as<const ascent_vertex>(),
-        .ascent_arcs = (weights_ ? weights_->ascent_arcs() : ascent_arcs_).as<const hierarchy_item>(),
+        .vertices = weights_.vertices().as<const ascent_vertex>(),
+        .ascent_arcs = weights_.ascent_arcs().as<const hierarchy_item>(),
         .pieces = pieces.pieces.as<const sweep_piece>(),
         .items = pieces.items.as<const hierarchy_item>(),
         .boundaries = pieces.boundaries.as<const u32>(),
@@ -262,9 +245,7 @@ class hierarchy_solver final : public device_solver {
   }
 
   std::shared_ptr<const graph::elimination> tree_;
-  std::optional<device_weights> weights_;  // from the first change of the weights on
-  backends::device_memory vertices_;
-  backends::device_memory ascent_arcs_;
+  device_weights weights_;
   std::array<std::optional<resident_pieces>, 2> pieces_;  // the second one stores all rows
   problems::growing_memory source_positions_;
   problems::growing_memory column_searches_;
