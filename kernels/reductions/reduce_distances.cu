@@ -39,10 +39,13 @@ class worker {
     const u32 warp = simt::block_index() * simt::block_threads() / simt::warp_size + simt::warp_in_block();
     const u32 pieces = (arguments_.entries + arguments_.piece_entries - 1) / arguments_.piece_entries;
     const bool shares_column = batch.group_columns == 1;
-    const u32 column_sets = shares_column ? batch.columns : (batch.columns + simt::warp_size - 1) / simt::warp_size;
-    for (u64 task = warp; task < u64{column_sets} * pieces; task += warps) {
-      const u32 column_set = static_cast<u32>(task / pieces);
-      const u32 first = static_cast<u32>(task % pieces) * arguments_.piece_entries;
+    // Neighbouring warps read the columns of a group from the same rows, which are adjacent in memory.
+    const u32 group_sets = shares_column ? 1 : batch.group_columns / simt::warp_size;
+    const u32 groups = (batch.columns + batch.group_columns - 1) / batch.group_columns;
+    for (u64 task = warp; task < u64{groups} * group_sets * pieces; task += warps) {
+      const u32 group_piece = static_cast<u32>(task / group_sets);
+      const u32 column_set = group_piece / pieces * group_sets + static_cast<u32>(task % group_sets);
+      const u32 first = group_piece % pieces * arguments_.piece_entries;
       const u32 remaining = arguments_.entries - first;
       const u32 end = first + (remaining < arguments_.piece_entries ? remaining : arguments_.piece_entries);
       clear();
@@ -98,6 +101,7 @@ class worker {
         entries[k] = load_entry(entry);
         distances[k] = simt::load(words + entries[k].row);
       }
+      if (!is_any_in_reach(distances)) continue;
       u32 bins[loaded_together];
       for (u32 k = 0; k < loaded_together; ++k) bins[k] = bin_of(distances[k]);
       for (u32 k = 0; k < loaded_together; ++k) {
@@ -120,6 +124,7 @@ class worker {
           const u32 row = simt::shuffle(own_entry.row, i + k < count ? i + k : i);
           distances[k] = has_column ? simt::load(words + u64{row} * arguments_.batch.group_columns) : width::none;
         }
+        if (!simt::any(is_any_in_reach(distances))) continue;
         u32 bins[loaded_together];
         for (u32 k = 0; k < loaded_together; ++k) bins[k] = bin_of(distances[k]);
         for (u32 k = 0; k < loaded_together; ++k) {
@@ -128,6 +133,12 @@ class worker {
         }
       }
     }
+  }
+
+  SIMT_DEVICE bool is_any_in_reach(const word (&distances)[loaded_together]) const {
+    word nearest = distances[0];
+    for (u32 k = 1; k < loaded_together; ++k) nearest = distances[k] < nearest ? distances[k] : nearest;
+    return nearest <= arguments_.batch.farthest;
   }
 
   /// @param bin bin_of(distance)

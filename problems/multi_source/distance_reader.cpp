@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -122,7 +123,11 @@ class result_memory {
 class reducer final : public distance_reader {
  public:
   reducer(backends::backend& device, weight_type type, reduction quantity)
-      : type_(type), quantity_(std::move(quantity)), width_(reduction_width(quantity_)), results_(device, type) {
+      : device_(device),
+        type_(type),
+        quantity_(std::move(quantity)),
+        width_(reduction_width(quantity_)),
+        results_(device, type) {
     if (width_ > most_reduction_words) throw std::logic_error("a reduction has too many words per search");
     if (!results_.is_on_device()) return;
     vertices_ = backends::uploaded(device, quantity_.vertices, "vertices of a reduction");
@@ -137,6 +142,7 @@ class reducer final : public distance_reader {
   void read(const distance_batch& batch) override {
     const std::size_t entries = quantity_.vertices.size();
     if (entries == 0) return;
+    order_by_row(batch);
     const std::size_t shared_bytes = reduction_bytes(static_cast<u32>(width_));
     const std::size_t column_sets =
         batch.group_columns == 1 ? batch.columns : (batch.columns + simt::warp_size - 1) / simt::warp_size;
@@ -166,12 +172,32 @@ class reducer final : public distance_reader {
   [[nodiscard]] bool has_saturated() override { return results_.has_saturated(); }
 
  private:
+  /// Orders the entries of a sum by their rows, so that a warp reads memory in order. The device meanwhile searches.
+  void order_by_row(const distance_batch& batch) {
+    if (batch.vertex_rows == nullptr || batch.vertex_rows == ordered_by_ || quantity_.kind == reduction_kind::nearest)
+      return;
+    ordered_by_ = batch.vertex_rows;
+    std::vector<u32> rows(std::size_t{std::ranges::max(quantity_.vertices)} + 1);
+    device_.read(rows.data(), batch.vertex_rows, rows.size() * sizeof(u32));
+    std::vector<u32> order(quantity_.vertices.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](u32 entry) { return rows[quantity_.vertices[entry]]; });
+    std::vector<graph::vertex_id> vertices;
+    for (const u32 entry : order) vertices.push_back(quantity_.vertices[entry]);
+    device_.upload(vertices_, vertices.data(), vertices.size() * sizeof(graph::vertex_id));
+    if (quantity_.values.empty()) return;
+    std::vector<std::uint64_t> values;
+    for (const u32 entry : order) values.push_back(quantity_.values[entry]);
+    device_.upload(values_, values.data(), values.size() * sizeof(std::uint64_t));
+  }
+
   template <class Bits>
   void read_row(std::size_t search, std::span<const Bits> row) {
     reduce_row(quantity_, type_, row, results_.on_host(search * width_, width_));
     for (const graph::vertex_id v : quantity_.vertices) results_.note(row[v]);
   }
 
+  backends::backend& device_;
   weight_type type_;
   reduction quantity_;
   std::size_t width_;
@@ -179,6 +205,7 @@ class reducer final : public distance_reader {
   backends::device_memory vertices_;
   backends::device_memory values_;
   backends::device_memory limits_;
+  const u32* ordered_by_ = nullptr;  ///< rows by which the entries on the device are ordered
 };
 
 class pair_reader final : public distance_reader {
