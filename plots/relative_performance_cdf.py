@@ -160,8 +160,8 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
     if wide:
         style.finish(figure, provenance)
         box = axes.get_position()
-        axes.set_position([box.x0, box.y0, 4.4 / size[0] - box.x0, box.height])
-        left, top = 4.5 / size[0], box.y1
+        axes.set_position([box.x0, box.y0, 4.0 / size[0] - box.x0, box.height])
+        left, top = 4.1 / size[0], box.y1
     else:
         style.finish(figure, provenance, reserved_inches=legend_inches)
         left, top = 0.4 / size[0], axes.get_position().y0 - 0.42 / size[1]
