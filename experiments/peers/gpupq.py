@@ -86,6 +86,7 @@ MAIN = """
 
 #ifdef _A_STAR
 extern __device__ int completed_sg_agents;
+extern __device__ int next_sg_agent;
 __device__ float peer_lengths[NUM_AGENTS];
 
 static FILE* numbers = nullptr;
@@ -105,7 +106,11 @@ int peer_obstacles() { return atoi(getenv("PEER_OBSTACLES")); }
 long peer_time_limit() {
   int completed = 0;
   CudaSafeCall(cudaMemcpyFromSymbol(&completed, completed_sg_agents, sizeof completed));
-  return completed >= NUM_AGENTS ? -1 : 3600;
+  if (completed < NUM_AGENTS) return 3600;
+  // Blocks without a search have counted on, and GPUPQ reads as many goals at the end.
+  const int searches = NUM_AGENTS;
+  CudaSafeCall(cudaMemcpyToSymbol(next_sg_agent, &searches, sizeof searches));
+  return -1;
 }
 #else
 long peer_until() { return atol(getenv("PEER_UNTIL")); }
