@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import unittest
 
 # This import must come first: it adds plots/ to the path.
@@ -12,6 +13,7 @@ from plots_test import Files, ROOT
 
 import matplotlib
 import programs
+from synthetic import Database
 
 PICTURE = ROOT / "docs" / "figures" / "programs.svg"
 DRAWN_WITH = "3.6.3"  # other versions of matplotlib write different bytes
@@ -65,6 +67,32 @@ class Programs(Files):
     def test_what_the_file_says_of_itself(self) -> None:
         times = self.read("# device: a GPU\n# text\n# date: today\n" + GOOD)
         self.assertEqual((times.source.device, times.source.date), ("a GPU", "today"))
+
+    def test_times_of_a_comparison(self) -> None:
+        database = Database(self.folder / "compare.sqlite")
+        device = database.device("NVIDIA H200")
+        graphs = {name: database.graph(name, "road") for name in ("road8", "a.mtx.gz")}
+        database.connection.execute("UPDATE workload SET origin = '' WHERE name = 'road8'")
+        rows = ["workload,class,device,contestant,outcome,ms"]
+        for name, graph in graphs.items():
+            for contestant, parameters, median in (("mlmq selected", {"delta": 8}, 2.0),
+                                                   ("near_far", {"solver": "near_far"}, 5.0)):
+                database.trial(device, graph, parameters, median, experiment="compare")
+                (trial,) = database.connection.execute("SELECT max(id) FROM trial").fetchone()
+                for ordinal, ms in enumerate((median - 1, median, median + 2)):
+                    database.connection.execute("INSERT INTO sample VALUES (?, ?, ?)", (trial, ordinal, ms))
+                rows.append(f"{name},road,NVIDIA H200,{contestant},ok,{median}")
+        database.close()
+        (self.folder / "compare.csv").write_text("\n".join([*rows, "geometric mean,road,NVIDIA H200,near_far,2 of 2,"]))
+        about = ("--device", "a GPU", "--date", "today", "--command", "mlmq compare")
+        run = subprocess.run([ROOT / "scripts" / "program-times", self.folder / "compare.csv",
+                              self.folder / "compare.sqlite", *about], text=True, capture_output=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        times = self.read(run.stdout)
+        self.assertEqual((times.source.device, times.origins), ("a GPU", {"road8": "generated", "a": "real"}))
+        self.assertEqual(times.of["a", "our Near-Far"], programs.Time(5, 4.5, 6))
+        self.assertTrue(math.isnan(times.of["a", "our ADDS"].ms))
+        self.assertEqual(programs.speedup(times, "road", "our Near-Far"), (2.5, 2))
 
     def test_wrong_files(self) -> None:
         for text, message in [
