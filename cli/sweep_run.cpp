@@ -110,6 +110,7 @@ class progress_observer final : public tuner::sweep_observer {
     exit_on_interruption(nullptr);
     line_.end();
     if (options_.tell_notes) print_notes(plan.notes);
+    noted_ = plan.notes.size();
     if (!options_.retry.empty() && !options_.quiet && options_.report == sweep_report::summary) {
       print_retried(options_.retry, retried);
     }
@@ -124,8 +125,12 @@ class progress_observer final : public tuner::sweep_observer {
                  unfit.size() == 1 ? "1 configuration" : fmt::format("{} configurations", unfit.size()),
                  unfit.size() == 1 ? "is" : "are", unfit.front().reason);
     }
-    for (const tuner::planned_workload& workload : plan.workloads) hashes.push_back(workload.hash);
     if (options_.on_planned) options_.on_planned();
+  }
+  void finished(const tuner::sweep_plan& plan) override {
+    line_.end();
+    if (options_.tell_notes) print_notes({plan.notes.begin() + static_cast<std::ptrdiff_t>(noted_), plan.notes.end()});
+    for (const tuner::planned_workload& workload : plan.workloads) hashes.push_back(workload.hash);
   }
   void progressed(const tuner::sweep_progress& now) override {
     if (!line_.due()) return;
@@ -148,6 +153,7 @@ class progress_observer final : public tuner::sweep_observer {
 
   const sweep_run_options& options_;
   std::chrono::steady_clock::time_point begin_;
+  std::size_t noted_ = 0;  // notes of the plan that have been printed
   progress_line line_;
 };
 

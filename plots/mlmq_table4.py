@@ -20,7 +20,7 @@ ROW_INCHES = 0.17
 MOST_ROWS = 36
 HEAD = ("class", "graph", "vertices", "edges", "avg", "std", "", "vertices", "edges", "avg", "std")
 # Position of each column as a share of the width, and alignment of its text.
-COLUMNS = ((0.01, "left"), (0.09, "left"), (0.30, "right"), (0.40, "right"), (0.48, "right"), (0.56, "right"),
+COLUMNS = ((0.01, "left"), (0.09, "left"), (0.35, "right"), (0.43, "right"), (0.50, "right"), (0.57, "right"),
            (0.59, "left"), (0.79, "right"), (0.87, "right"), (0.93, "right"), (0.99, "right"))
 
 

@@ -71,7 +71,8 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
 
 def configuration_names(times: results.Times) -> list[str]:
     """Returns "c1 FAMILY", "c2 FAMILY", … in the order of the labels. The page of `mlmq report` has c1 and c2, too."""
-    return [f"c{number} {configuration.family}" for number, configuration in enumerate(times.configurations, 1)]
+    return [f"c{number} {configuration.family}".removesuffix(" –")
+            for number, configuration in enumerate(times.configurations, 1)]
 
 
 def mean_text(values: np.ndarray, mean: float) -> str:

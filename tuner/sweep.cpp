@@ -104,6 +104,7 @@ sweep_summary sweep::run(sweep_observer& observer) {
                                      .on_progress = [&](const sweep_progress& now) { observer.progressed(now); },
                                      .stop_requested = [&] { return observer.wants_stop(); }});
   record_metrics();
+  observer.finished(plan);
   return summary;
 }
 

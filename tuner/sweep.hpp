@@ -60,6 +60,8 @@ class sweep_observer {
     (void)plan;
     (void)retried;
   }
+  /// No further trial runs. The plan also has the workloads that were read while others were measured.
+  virtual void finished(const sweep_plan& plan) { (void)plan; }
   /// Called after every trial and while waiting for a worker.
   virtual void progressed(const sweep_progress& now) { (void)now; }
   /// Polled while trials run. Returning true ends the sweep after the running trials.

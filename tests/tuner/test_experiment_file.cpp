@@ -176,7 +176,7 @@ TEST_CASE("values of another type are named") {
   CHECK(error(with_required("measurement: {hardware_counters: true}\n")) ==
         "x.yaml:1: 'hardware_counters': expected a list, got 'true'");
   CHECK(error(with_required("measurement: {hardware_counters: [dram, l3]}\n")) ==
-        "x.yaml:1: 'hardware_counters': expected atomics, dram, instructions, l2, occupancy, got 'l3'");
+        "x.yaml:1: 'hardware_counters': expected atomics, dram, instructions, l1, l2, occupancy, threads, got 'l3'");
   CHECK(error(with_required("measurement: {time_limit_ms: 0}\n")) ==
         "x.yaml:1: 'time_limit_ms': expected a number above 0, got '0'");
   CHECK(error(with_required("queries: max_degree\n")) ==
