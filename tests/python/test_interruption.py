@@ -98,12 +98,13 @@ class Interruption(unittest.TestCase):
     def test_busy_device(self):
         device = mlmq.Device("cpu:1")
         busy, waiting = (mlmq.Solver(mlmq.Graph.open("road16"), device=device) for _ in range(2))
-        busy.solve_many(range(10), targets=[1])
+        busy.solve_many(range(10), targets=[1], configurations="solver=cpu_dijkstra")
         begin = time.monotonic()
-        busy.solve_many(range(50), targets=[1])
+        busy.solve_many(range(50), targets=[1], configurations="solver=cpu_dijkstra")
         # A search 1.5 times as long as the wait below, which is two quarters of a second, plus LATEST.
         count = math.ceil(50 * 1.5 * (0.5 + LATEST) / (time.monotonic() - begin))
-        worker = threading.Thread(target=lambda: busy.solve_many(range(min(count, 6000)), targets=[1]))
+        worker = threading.Thread(target=lambda: busy.solve_many(range(min(count, 6000)), targets=[1],
+                                                                 configurations="solver=cpu_dijkstra"))
         worker.start()
         time.sleep(0.25)  # until the worker holds the device
         self.ends_soon("solve while another thread uses the device", lambda: waiting.solve(0), after=0.25)
