@@ -142,7 +142,8 @@ class WholeWay(VectorSum):
         plot("relative_performance_cdf.py", *tuned, "--output", "t/cdf.png")
         plot("summary.py", *tuned, "--text", "t/summary.txt", "--output", "t/summary.md")
         text = self.read("t/summary.md").decode()
-        for part in ("Problem: vector_sum", "## Workloads", "vector6:spread=10", "| mean ± 95 % |", "new selector", "cdf.png"):
+        for part in ("Problem: vector_sum", "## Workloads", "vector6:spread=10", "| mean ± 95 % |", "new selector",
+                     "cdf.png"):
             self.assertIn(part, text)
         self.assertNotRegex(text, r"(?i)\bgraph|\bvertices|\bedges")
 
