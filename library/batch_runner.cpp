@@ -86,6 +86,15 @@ double hops_of(const digraph_data& data) {
   return graph::some_features(data.csr, std::array<std::string_view, 1>{"hops"}).front();
 }
 
+/// Returns the features of a graph by name. The function keeps the graph.
+feature_value features_of(const digraph& graph) {
+  return [data = access::share(graph), hops = std::optional<double>()](std::string_view name) mutable {
+    if (name != "hops") return feature_of(*data, name);
+    if (!hops) hops = hops_of(*data);
+    return *hops;
+  };
+}
+
 bool are_saturated(graph::weight_type type, std::span<const graph::distance_bits> distances) {
   return graph::has_saturated(type, distances);
 }
@@ -161,14 +170,8 @@ multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, di
     : graph_(graph),
       kind_(kind),
       executor_(executor),
-      runner_(
-          std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
-          [graph_data = access::share(graph), hops = std::optional<double>()](std::string_view name) mutable {
-            if (name != "hops") return feature_of(*graph_data, name);
-            if (!hops) hops = hops_of(*graph_data);
-            return *hops;
-          },
-          [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
+      runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows()), features_of(graph),
+              [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
 
 multi_source_runner::~multi_source_runner() {
   const device_lock lock(runner_.device(), device_lock::may_nest());
@@ -178,9 +181,7 @@ multi_source_runner::~multi_source_runner() {
 void multi_source_runner::update_weights(const digraph& graph) {
   graph_ = graph;
   runner_.replace_workload(
-      workload_of(graph, executor_.rows()),
-      [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
-      [&](tuner::problem_instance& instance) {
+      workload_of(graph, executor_.rows()), features_of(graph), [&](tuner::problem_instance& instance) {
         dynamic_cast<multi_source::search_instance&>(instance).update_weights(access::get(graph).csr);
       });
 }

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stop.hpp"
+
 namespace mlmq::graph {
 namespace {
 
@@ -63,6 +65,7 @@ class tree_walk {
  private:
   template <class Visit, class VisitAlone>
   void visit_level(const std::vector<std::uint32_t>& level, const Visit& visit, const VisitAlone& visit_alone) const {
+    throw_if_stopped();
     if (level.size() < team_.threads()) {
       std::ranges::for_each(level, visit_alone);
     } else {

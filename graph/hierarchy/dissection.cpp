@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "graph/hierarchy/separator.hpp"
 #include "graph/hierarchy/undirected_rows.hpp"
 
@@ -35,7 +36,10 @@ class low_degree_eliminator {
   /// Returns the vertices that it eliminated, in order.
   std::vector<vertex_id> eliminate() {
     std::vector<vertex_id> order;
-    for (std::size_t degree = 0; degree <= low_degree; ++degree) eliminate_up_to(degree, order);
+    for (std::size_t degree = 0; degree <= low_degree; ++degree) {
+      throw_if_stopped();
+      eliminate_up_to(degree, order);
+    }
     return order;
   }
 
@@ -162,7 +166,8 @@ std::vector<separator_attempts> try_separators(const std::vector<subgraph>& piec
     attempts[i].places.resize(count >= large_piece ? most_attempts : 1);
     for (unsigned attempt = 0; attempt < attempts[i].places.size(); ++attempt) jobs.emplace_back(i, attempt);
   }
-  team.run(jobs.size(), [&](std::size_t job) {
+  team.run(jobs.size(), [&, stop = stop_token_of_thread()](std::size_t job) {
+    const stop_scope scope(stop);
     const auto [i, attempt] = jobs[job];
     attempts[i].places[attempt] = find_separator(pieces[i].graph, pieces[i].seed + attempt);
   });

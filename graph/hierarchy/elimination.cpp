@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "graph/hierarchy/undirected_rows.hpp"
 #include "graph/place_order.hpp"
 
 namespace mlmq::graph {
 namespace {
 
+constexpr std::uint32_t stop_check_interval = 1U << 12;
 constexpr std::uint32_t no_rank = ~std::uint32_t{0};
 
 /// The elimination tree and the upper neighbours, with vertices numbered by their rank in the elimination order.
@@ -32,6 +34,7 @@ ranked_elimination eliminate_by_rank(const undirected_rows& rows, std::span<cons
   std::vector<std::uint32_t> next_sibling(n, no_rank);
   std::vector<std::uint32_t> seen_for(n, no_rank);  // last rank for which a head was added
   for (std::uint32_t v = 0; v < n; ++v) {
+    if (v % stop_check_interval == 0) throw_if_stopped();
     const std::size_t begin = result.heads.size();
     seen_for[v] = v;
     const auto add = [&](std::uint32_t head) {

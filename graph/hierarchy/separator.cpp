@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -317,6 +318,7 @@ std::vector<split_place> find_separator(const weighted_rows& graph, std::uint64_
       std::accumulate(graph.vertex_weights.begin(), graph.vertex_weights.end(), std::uint64_t{0});
   const std::uint64_t most_weight = std::max<std::uint64_t>(1, 3 * total / (2 * coarsest_vertices));
   for (const weighted_rows* current = &graph; current->vertices() > coarsest_vertices; current = &coarser.back()) {
+    throw_if_stopped();
     std::vector<std::uint32_t> map;
     weighted_rows next = coarsen(*current, most_weight, seed, map);
     if (static_cast<double>(next.vertices()) > least_shrinkage * current->vertices()) break;
@@ -325,6 +327,7 @@ std::vector<split_place> find_separator(const weighted_rows& graph, std::uint64_
   }
   std::vector<split_place> places = split_coarsest(coarser.empty() ? graph : coarser.back(), seed);
   for (std::size_t level = coarse_of.size(); level-- > 0;) {
+    throw_if_stopped();
     const weighted_rows& finer = level == 0 ? graph : coarser[level - 1];
     std::vector<split_place> finer_places(finer.vertices());
     for (std::uint32_t v = 0; v < finer.vertices(); ++v) finer_places[v] = places[coarse_of[level][v]];

@@ -62,7 +62,7 @@ TEST_CASE("a stop request ends searches on processors and on the simulator") {
     solver large(device, roads);
     const std::vector<vertex> sources = first_sources(30'000);
     batch_options multi_source_options{.targets = {1}, .time_limit_ms = 1e6};
-    // Building a hierarchy would not stop before it is finished.
+    // A hierarchy would take less than the time until the stop.
     if (selector != "simt") multi_source_options.configurations = {"solver=cpu_dijkstra"};
     CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve_many(sources, multi_source_options); }) <
           latest());
@@ -75,6 +75,16 @@ TEST_CASE("a stop request ends searches on processors and on the simulator") {
     CHECK(small.solve(0).check().empty());
     CHECK(large.solve_many(first_sources(2), {.targets = {0}}).searches == 2);
   }
+}
+
+TEST_CASE("a stop request ends building a hierarchy") {
+  // Ordering this graph takes seconds. No test completes it, so that the cache folder never has the order.
+  solver roads(device("cpu:2"), digraph::open("road18:seed=77"));
+  batch_options options{.configurations = {"solver=cpu_hierarchy"}, .targets = {1}, .time_limit_ms = 1e6};
+  CHECK(time_to_stop(std::chrono::milliseconds(300), [&] { (void)roads.solve_many(first_sources(1), options); }) <
+        latest());
+  options.configurations = {"solver=cpu_dijkstra"};
+  CHECK(roads.solve_many(first_sources(2), options).searches == 2);
 }
 
 TEST_CASE("a stop request ends reading, generating, and waiting for a device") {
