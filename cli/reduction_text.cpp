@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <functional>
 #include <map>
 #include <optional>
-#include <sstream>
+#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -37,7 +35,7 @@ const std::vector<declared_reduction>& declared_reductions() {
       {"histogram", {"limits"}, "histogram:limits=D,D,…"},
       {"closeness", {}, "closeness"},
       {"eccentricity", {}, "eccentricity"},
-      {"nearest", {"members", "count"}, "nearest:members=FILE:count=N"}};
+      {"nearest", {"members", "count"}, "nearest:members=FILE|ID,ID,…:count=N"}};
   return declarations;
 }
 
@@ -106,29 +104,19 @@ class settings {
   [[nodiscard]] std::vector<vertex> members() const {
     return listed_vertices(graph_, "--reduce nearest:members", text("members"));
   }
-  /// Returns declaration number per vertex, the sum over the lines of the file; empty without a file.
+  /// Returns one number per vertex, the sum over the lines of the file; empty without a file.
   [[nodiscard]] std::vector<double> opportunities() const {
     if (!values_.contains("opportunities")) return {};
     const std::string file = text("opportunities");
-    std::ifstream stream(file);
-    if (!stream) fail(fmt::format("opportunities={}: there is no such file", file));
     std::vector<double> result(graph_.vertex_count(), 0.0);
-    std::string line;
-    for (std::size_t number = 1; std::getline(stream, line); ++number) {
-      std::istringstream words(split(line, '#').front());
-      std::string id;
-      std::string amount;
-      std::string rest;
-      if (!(words >> id)) continue;
-      const auto vertex_id = whole_number_in(id);
-      if (!(words >> amount) || words >> rest || !vertex_id || !number_in(amount))
-        throw input_error(fmt::format("{}:{}: expected the id of a vertex and a number", file, number));
-      try {
-        result[graph_.vertex_of(*vertex_id)] += *number_in(amount);
-      } catch (const input_error& error) {
-        throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
-      }
-    }
+    for_each_line(fmt::format("--reduce {}: opportunities={}", text_, file), file, "numbers",
+                  [&](std::span<const std::string> words) {
+                    const auto vertex_id = whole_number_in(words[0]);
+                    const auto amount = words.size() == 2 ? number_in(words[1]) : std::nullopt;
+                    if (!vertex_id || !amount || !(*amount >= 0))
+                      throw input_error("expected the id of a vertex and a number of at least 0");
+                    result[graph_.vertex_of(*vertex_id)] += *amount;
+                  });
     return result;
   }
 
@@ -167,26 +155,14 @@ reduction reduction_in(const digraph& graph, const std::string& text) {
 }
 
 std::pair<std::vector<vertex>, std::vector<vertex>> pairs_in_file(const digraph& graph, const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw input_error(fmt::format("--pairs {}: there is no such file", file));
   std::pair<std::vector<vertex>, std::vector<vertex>> pairs;
-  std::string line;
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string ids[2];
-    std::string rest;
-    if (!(words >> ids[0])) continue;
-    const auto source = whole_number_in(ids[0]);
-    const auto target = words >> ids[1] && !(words >> rest) ? whole_number_in(ids[1]) : std::nullopt;
-    if (!source || !target) throw input_error(fmt::format("{}:{}: expected the ids of two vertices", file, number));
-    try {
-      pairs.first.push_back(graph.vertex_of(*source));
-      pairs.second.push_back(graph.vertex_of(*target));
-    } catch (const input_error& error) {
-      throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
-    }
-  }
-  if (pairs.first.empty()) throw input_error(fmt::format("--pairs {}: the file has no pairs", file));
+  for_each_line(fmt::format("--pairs {}", file), file, "pairs", [&](std::span<const std::string> words) {
+    const auto source = whole_number_in(words[0]);
+    const auto target = words.size() == 2 ? whole_number_in(words[1]) : std::nullopt;
+    if (!source || !target) throw input_error("expected the ids of two vertices");
+    pairs.first.push_back(graph.vertex_of(*source));
+    pairs.second.push_back(graph.vertex_of(*target));
+  });
   return pairs;
 }
 

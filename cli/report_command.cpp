@@ -152,12 +152,16 @@ void add_report_command(CLI::App& app) {
       ->needs(watch);
   command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and warnings");
   command->add_option("--title", options->title, "title of the page [the names of the databases]");
-  command->add_option("--model", options->model,
-                      "additional selector to evaluate: a model.json, or a selector.json of 'mlmq tune' [selector.json "
-                      "in the folder of the database]");
+  command
+      ->add_option("--model", options->model,
+                   "additional selector to evaluate: a model.json, or a selector.json of 'mlmq tune' [selector.json "
+                   "in the folder of the database]")
+      ->excludes(watch);
   options->code.add_to(*command);
-  command->add_flag("--no-selectors", options->without_selectors,
-                    "do not evaluate selectors; saves seconds for large databases");
+  command
+      ->add_flag("--no-selectors", options->without_selectors,
+                 "do not evaluate selectors; saves seconds for large databases")
+      ->excludes(watch);
   command
       ->add_option("--most-trials", options->contents.most_trials,
                    "maximum number of trials per problem and device; further configurations are omitted")

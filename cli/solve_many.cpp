@@ -268,9 +268,11 @@ class row_queue {
     const std::lock_guard lock(mutex_);
     if (!equal_parts_.empty()) return std::exchange(equal_parts_[device], {});
     if (rows > 0) rates_[device] = static_cast<double>(rows) / milliseconds;
-    const double rate = rates_[device] / std::max(std::reduce(rates_.begin(), rates_.end()), 1e-9);
+    const bool are_rates_known = std::ranges::all_of(rates_, [](double rate) { return rate > 0; });
+    const double share_of_device = are_rates_known ? rates_[device] / std::reduce(rates_.begin(), rates_.end()) : 0;
     // Half of the expected share, so that the rest can correct the estimate.
-    const auto expected = static_cast<std::size_t>(rate * static_cast<double>(unassigned_.end - unassigned_.begin) / 2);
+    const auto expected =
+        static_cast<std::size_t>(share_of_device * static_cast<double>(unassigned_.end - unassigned_.begin) / 2);
     const std::size_t count = (std::max({expected, first_rows_, unit_}) + unit_ - 1) / unit_ * unit_;
     const share part{.begin = unassigned_.begin, .end = std::min(unassigned_.end, unassigned_.begin + count)};
     unassigned_.begin = part.end;
@@ -283,7 +285,7 @@ class row_queue {
   std::mutex mutex_;
   std::vector<share> equal_parts_;  // empty for devices of different models
   share unassigned_;
-  std::size_t first_rows_;  // of a device whose rate is unknown
+  std::size_t first_rows_;  // of every part until all rates are known
   std::size_t unit_;
   std::vector<double> rates_;  // rows per millisecond; 0: unknown
 };
@@ -385,13 +387,28 @@ computed_numbers reduce_searches(std::vector<device_work>& devices, const digrap
 
 computed_numbers solve_pairs(std::vector<device_work>& devices, const digraph& graph,
                              const multi_source_request& request, const batch_options& settings) {
-  const auto [sources, targets] = pairs_in_file(graph, request.pairs);
-  return compute_on(devices, graph, request.kind, sources.size(), 1, [&](solver& searches, const share& part) {
-    const std::size_t count = part.end - part.begin;
-    pair_distances pairs = searches.solve_pairs(std::span(sources).subspan(part.begin, count),
-                                                std::span(targets).subspan(part.begin, count), settings);
-    return std::pair(std::move(pairs.distances), std::move(pairs.summary));
-  });
+  const auto pairs = pairs_in_file(graph, request.pairs);
+  // Pairs of one source are neighbours, so that few sources are searched by several devices.
+  std::vector<std::size_t> order(pairs.first.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return pairs.first[i]; });
+  std::vector<vertex> sources;
+  std::vector<vertex> targets;
+  for (const std::size_t i : order) {
+    sources.push_back(pairs.first[i]);
+    targets.push_back(pairs.second[i]);
+  }
+  computed_numbers numbers =
+      compute_on(devices, graph, request.kind, sources.size(), 1, [&](solver& searches, const share& part) {
+        const std::size_t count = part.end - part.begin;
+        pair_distances distances = searches.solve_pairs(std::span(sources).subspan(part.begin, count),
+                                                        std::span(targets).subspan(part.begin, count), settings);
+        return std::pair(std::move(distances.distances), std::move(distances.summary));
+      });
+  std::vector<double> in_file_order(numbers.values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) in_file_order[order[i]] = numbers.values[i];
+  numbers.values = std::move(in_file_order);
+  return numbers;
 }
 
 void write_numbers(const multi_source_request& request, const computed_numbers& numbers) {

@@ -46,8 +46,6 @@ json_document best_document(const db::best_result& best) {
   return result;
 }
 
-namespace {}  // namespace
-
 json_document status_document(const db::status& state) {
   json_document result = begin_document("db-status");
   result["database"] = state.file;

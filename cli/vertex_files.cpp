@@ -2,12 +2,14 @@
 #include "cli/vertex_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -16,26 +18,36 @@ namespace mlmq::cli {
 namespace {
 
 std::vector<vertex> in_file(const digraph& graph, const char* option, const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw input_error(fmt::format("{} {}: there is no such file", option, file));
   std::vector<vertex> vertices;
-  std::string line;
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
-    const std::string id = split(line, '#').front();
-    if (id.empty()) continue;
-    const auto value = whole_number_in(id);
-    if (!value) throw input_error(fmt::format("{}:{}: '{}' is not the id of a vertex", file, number, id));
-    try {
-      vertices.push_back(graph.vertex_of(*value));
-    } catch (const input_error& error) {
-      throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
-    }
-  }
-  if (vertices.empty()) throw input_error(fmt::format("{} {}: the file has no vertices", option, file));
+  for_each_line(fmt::format("{} {}", option, file), file, "vertices", [&](std::span<const std::string> words) {
+    const auto value = words.size() == 1 ? whole_number_in(words.front()) : std::nullopt;
+    if (!value) throw input_error(fmt::format("'{}' is not the id of a vertex", fmt::join(words, " ")));
+    vertices.push_back(graph.vertex_of(*value));
+  });
   return vertices;
 }
 
 }  // namespace
+
+void for_each_line(const std::string& option, const std::string& file, std::string_view content,
+                   const std::function<void(std::span<const std::string> words)>& read) {
+  std::ifstream stream(file);
+  if (!stream) throw input_error(fmt::format("{}: there is no such file", option));
+  bool has_lines = false;
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    std::istringstream text(line.substr(0, line.find('#')));
+    const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+    if (words.empty()) continue;
+    has_lines = true;
+    try {
+      read(words);
+    } catch (const input_error& error) {
+      throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
+    }
+  }
+  if (!has_lines) throw input_error(fmt::format("{}: the file has no {}", option, content));
+}
 
 std::optional<std::uint64_t> whole_number_in(std::string_view text) {
   std::uint64_t number = 0;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,13 @@
 #include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
+
+/// Calls `read` with the words of each line of a text file that has any, without the comment after #.
+/// @param option named in errors, with the file: "--pairs pairs.txt"
+/// @param content what the lines are: "pairs"
+/// @throws input_error if the file does not exist or has no such line; errors of `read` with file and line
+void for_each_line(const std::string& option, const std::string& file, std::string_view content,
+                   const std::function<void(std::span<const std::string> words)>& read);
 
 [[nodiscard]] std::optional<std::uint64_t> whole_number_in(std::string_view text);
 

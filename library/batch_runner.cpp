@@ -190,27 +190,28 @@ graph::weight_type multi_source_runner::type() const {
   return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
 }
 
-std::size_t multi_source_runner::rows_per_block(std::size_t searches, const batch_options& options,
-                                                bool delivers) const {
+std::size_t multi_source_runner::rows_per_block(std::size_t searches, const batch_options& options, bool delivers,
+                                                const block_readers* readers) const {
   const std::size_t columns = !options.targets.empty() ? options.targets.size() : delivers ? graph_.vertex_count() : 0;
-  if (columns == 0) return std::numeric_limits<std::size_t>::max();
+  const std::size_t row_bytes = readers != nullptr ? readers->row_bytes() : columns * problems::distance_bytes(type());
+  if (row_bytes == 0) return std::numeric_limits<std::size_t>::max();
   const std::uint64_t memory = options.memory_bytes != 0
                                    ? options.memory_bytes
                                    : std::min(runner_.device().backend->info().memory_bytes / 4, most_memory);
-  const std::size_t row_bytes = columns * problems::distance_bytes(type());
   const std::uint64_t rows = memory / row_bytes;
   if (rows == 0) {
-    throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, but only {} are available",
-                                   graph_.name(), columns, row_bytes, memory));
+    throw memory_error(fmt::format("{}: the results of one search need {} bytes, but only {} are available",
+                                   graph_.name(), row_bytes, memory));
   }
+  if (readers != nullptr) return rows;
   // One block is searched while another is handed over; with more blocks, the first is delivered sooner.
   return std::max<std::size_t>(1,
                                std::min<std::uint64_t>(rows / 2, std::max(searches / 8, minimum_searches_per_block)));
 }
 
 multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searches, const batch_options& options,
-                                                               bool delivers) {
-  block_plan result{.searches_per_block = rows_per_block(searches, options, delivers),
+                                                               bool delivers, const block_readers* readers) {
+  block_plan result{.searches_per_block = rows_per_block(searches, options, delivers, readers),
                     .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
   const std::vector<attempt>& recommended = runner_.recommended(options.model, plans_for(options));
@@ -230,6 +231,7 @@ problems::recommendation_request multi_source_runner::plans_for(const batch_opti
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
                                        const take_distances& take, block_readers* readers, device_lock& lock) {
   searches_ += sources.size();
+  if (readers != nullptr) readers->begin(graph_);
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
       options.configurations.empty() && data.device_rows != nullptr && !data.device_rows->largest_degree) {
@@ -238,7 +240,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     sum.times.host_copy += milliseconds_of([&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
-  const block_plan plan = make_plan(sources.size(), options, delivers);
+  const block_plan plan = make_plan(sources.size(), options, delivers, readers);
   const bool copies = delivers && !options.keep_on_device;
   if (copies) {
     const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();

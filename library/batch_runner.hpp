@@ -63,10 +63,12 @@ class multi_source_runner {
     std::vector<std::string> candidates = {};
     std::size_t tries = 0;  ///< number of candidates that run first
   };
-  [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers);
+  [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers,
+                                     const block_readers* readers);
   [[nodiscard]] problems::recommendation_request plans_for(const batch_options& options) const;
   /// Returns the maximum number of searches per block.
-  [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers) const;
+  [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers,
+                                           const block_readers* readers) const;
 
   /// Searches a block with the first configuration that the device can run, or with the model's choice if there are
   /// none.

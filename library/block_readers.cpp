@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -138,8 +136,8 @@ void check_members(const digraph& graph, const reduction& quantity) {
 
 /// @throws input_error for options that only apply to searches whose distances are handed over
 void check_options(const batch_options& options) {
-  if (!options.targets.empty()) throw input_error("targets: distances that are reduced have no targets");
-  if (options.keep_on_device) throw input_error("keep_on_device: distances that are reduced are not kept");
+  if (!options.targets.empty()) throw input_error("targets: only solve_many() has them");
+  if (options.keep_on_device) throw input_error("keep_on_device: only solve_many() keeps distances");
 }
 
 }  // namespace
@@ -183,7 +181,7 @@ void check_pairs(const digraph& graph, std::span<const vertex> sources, std::spa
 
 reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities,
                                    double cutoff)
-    : type_(type), quantities_(quantities), tables_(quantities.size()) {
+    : type_(type), cutoff_(cutoff), quantities_(quantities), tables_(quantities.size()) {
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const reduction& quantity = quantities[i];
     tables_[i].columns = quantity.columns();
@@ -209,17 +207,27 @@ reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type
     }
     for (const double limit : quantity.limits) words.limits.push_back(distance_word_of(limit, type));
     if (quantity.kind == reduction_type::decayed_sum) words.rate = rate_of(quantity);
-    if (quantity.kind == reduction_type::closeness) {
-      if (type != graph::weight_type::uint32) {
-        const double n = static_cast<double>(graph.vertex_count());
-        const double farthest = n * largest_weight(access::get(graph).csr);
-        exponent = exponent_for(std::min(n * std::min(farthest, cutoff), std::numeric_limits<double>::max()));
-      }
-      words.rate = std::ldexp(1.0, exponent);
-    }
+    if (quantity.kind == reduction_type::closeness) words.rate = 1;
     reductions_.push_back(std::move(words));
     exponents_.push_back(exponent);
   }
+}
+
+void reduction_tables::begin(const digraph& graph) {
+  if (type_ == graph::weight_type::uint32) return;
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    if (quantities_[i].kind != reduction_type::closeness) continue;
+    const double n = static_cast<double>(graph.vertex_count());
+    const double farthest = n * largest_weight(access::get(graph).csr);
+    exponents_[i] = exponent_for(std::min(n * std::min(farthest, cutoff_), std::numeric_limits<double>::max()));
+    reductions_[i].rate = std::ldexp(1.0, exponents_[i]);
+  }
+}
+
+std::size_t reduction_tables::row_bytes() const {
+  std::size_t columns = 0;
+  for (const reduced_table& table : tables_) columns += table.columns;
+  return columns * sizeof(double);
 }
 
 double reduction_tables::cutoff() const {
@@ -299,6 +307,10 @@ grouped_pairs::grouped_pairs(std::size_t vertices, graph::weight_type type, std:
     targets_[place] = targets[i];
     pair_at_[place] = static_cast<std::uint32_t>(i);
   }
+}
+
+std::size_t grouped_pairs::row_bytes() const {
+  return (targets_.size() + sources_.size() - 1) / sources_.size() * sizeof(double);
 }
 
 block_readers::reader_list grouped_pairs::make(backends::backend& device, std::size_t first, std::size_t count) const {

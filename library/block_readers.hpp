@@ -19,6 +19,10 @@ class block_readers {
   using result_words = std::vector<std::vector<std::uint64_t>>;
 
   virtual ~block_readers() = default;
+  /// Begins the searches of a request. @param graph with the weights that are searched
+  virtual void begin(const digraph& graph) = 0;
+  /// Returns the mean size of the results of a search.
+  [[nodiscard]] virtual std::size_t row_bytes() const = 0;
   /// Makes the readers for the searches `first` to `first` + `count` - 1 of the request.
   [[nodiscard]] virtual reader_list make(backends::backend& device, std::size_t first, std::size_t count) const = 0;
   /// Receives the results of these readers, block after block.
@@ -33,6 +37,8 @@ class reduction_tables final : public block_readers {
   /// @param cutoff of the searches, or infinity
   reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities, double cutoff);
 
+  void begin(const digraph& graph) override;
+  [[nodiscard]] std::size_t row_bytes() const override;
   [[nodiscard]] reader_list make(backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
   /// Returns the distance beyond which no vertex counts, or infinity.
@@ -41,6 +47,7 @@ class reduction_tables final : public block_readers {
 
  private:
   graph::weight_type type_;
+  double cutoff_;
   std::span<const reduction> quantities_;
   std::vector<multi_source::reduction> reductions_;  ///< in words
   std::vector<int> exponents_;                       ///< results of sums are multiples of 2^-exponent
@@ -56,6 +63,8 @@ class grouped_pairs final : public block_readers {
 
   /// Returns the different sources, ascending: one search each.
   [[nodiscard]] std::span<const vertex> sources() const { return sources_; }
+  void begin(const digraph&) override {}
+  [[nodiscard]] std::size_t row_bytes() const override;
   [[nodiscard]] reader_list make(backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
   /// Returns the distances in the order of the request.

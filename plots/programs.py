@@ -6,7 +6,7 @@ The times are a CSV file with the columns class, origin (generated or real), gra
 high: the median of the runs and their quartiles. The three numbers are empty if the program does not end or cannot be
 used on the graph; quartiles alone are empty if they are not on record. Lines before the header begin with # and
 describe the file; "# device:" and "# date:" are drawn. This program is called mlmq in the file. scripts/program-times
-makes the file from a database of `mlmq compare`.
+makes such a file from a database of `mlmq compare`.
 """
 
 from __future__ import annotations

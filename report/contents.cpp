@@ -284,7 +284,9 @@ json history_json(const result_set& set, std::size_t points) {
 }
 
 json selectors_json(const std::string& database, const result_set& set, const contents_options& options) {
-  if (!options.evaluates_selectors) return {{"nothing", "the report was made with --no-selectors or --watch"}};
+  if (!options.evaluates_selectors)
+
+    return {{"nothing", "this page evaluates no selectors (--no-selectors or --watch)"}};
   const selector_evaluation evaluation = evaluate_selectors(database, set, options.evaluation);
   if (!evaluation.missing_reason.empty()) return {{"nothing", evaluation.missing_reason}};
   std::map<std::string_view, std::size_t> index_of;

@@ -20,7 +20,8 @@ std::unique_ptr<workload> workload_kind::restore(const std::filesystem::path& fi
 std::shared_ptr<sharing_budget> sharing_budget::of_machine() {
   constexpr std::uint64_t share_of_memory = 8;
   constexpr std::size_t most_files = 256;  // processes often may open no more than 1,024
-  return std::make_shared<sharing_budget>(bytes_of_machine() / share_of_memory, most_files);
+  static const auto budget = std::make_shared<sharing_budget>(bytes_of_machine() / share_of_memory, most_files);
+  return budget;
 }
 
 bool sharing_budget::reserve(std::uint64_t bytes) {

@@ -20,7 +20,7 @@ class sharing_budget {
  public:
   sharing_budget(std::uint64_t bytes, std::size_t count) : bytes_(bytes), count_(count) {}
 
-  /// Returns a budget of an eighth of this machine's memory.
+  /// Returns the budget of this process, an eighth of this machine's memory.
   [[nodiscard]] static std::shared_ptr<sharing_budget> of_machine();
 
   /// Reserves memory for one workload. @return false if the budget does not suffice

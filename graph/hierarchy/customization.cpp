@@ -46,7 +46,8 @@ class tree_walk {
   /// @param visit_alone the same for a vertex on a level of few vertices, where the other threads have nothing to do
   template <class Visit, class VisitAlone>
   void from_leaves(const Visit& visit, const VisitAlone& visit_alone) const {
-    team_.run(small_subtrees_.size(), [&](std::size_t i) {
+    team_.run(small_subtrees_.size(), [&, stop = stop_token_of_thread()](std::size_t i) {
+      if (stop.stop_requested()) throw stopped_error();
       const std::uint32_t root = small_subtrees_[i];
       for (std::uint32_t p = root + tree_.size[root]; p-- > root;) visit(p);
     });
@@ -56,7 +57,8 @@ class tree_walk {
   template <class Visit, class VisitAlone>
   void from_roots(const Visit& visit, const VisitAlone& visit_alone) const {
     for (const std::vector<std::uint32_t>& level : levels_) visit_level(level, visit, visit_alone);
-    team_.run(small_subtrees_.size(), [&](std::size_t i) {
+    team_.run(small_subtrees_.size(), [&, stop = stop_token_of_thread()](std::size_t i) {
+      if (stop.stop_requested()) throw stopped_error();
       const std::uint32_t root = small_subtrees_[i];
       for (std::uint32_t p = root; p < root + tree_.size[root]; ++p) visit(p);
     });

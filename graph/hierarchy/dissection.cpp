@@ -36,10 +36,7 @@ class low_degree_eliminator {
   /// Returns the vertices that it eliminated, in order.
   std::vector<vertex_id> eliminate() {
     std::vector<vertex_id> order;
-    for (std::size_t degree = 0; degree <= low_degree; ++degree) {
-      throw_if_stopped();
-      eliminate_up_to(degree, order);
-    }
+    for (std::size_t degree = 0; degree <= low_degree; ++degree) eliminate_up_to(degree, order);
     return order;
   }
 
@@ -54,6 +51,7 @@ class low_degree_eliminator {
       if (is_eliminated_[v] == 0 && neighbours_[v].size() <= degree) candidates.push_back(v);
     }
     while (!candidates.empty()) {
+      throw_if_stopped();
       ++round_;
       next.clear();
       for (const vertex_id v : candidates) {

@@ -93,8 +93,10 @@ struct hierarchy_arguments {
 
 /// Items that a warp reads at a time.
 inline constexpr u32 stream_items = simt::warp_size;
-/// Items of a warp in shared memory if its lanes share a search. The arrays of items are longer by as many.
+/// Items of a warp in shared memory if its lanes share a search.
 inline constexpr u32 ring_items = 512;
+/// A warp reads at most this many items after the last one. Arrays of items are longer by as many.
+inline constexpr u32 read_ahead_items = ring_items + 2 * stream_items;
 /// Outputs that a gathering task writes for each search of a group.
 inline constexpr u32 gathered_outputs = 256;
 

@@ -32,7 +32,7 @@ class item_ring {
   static constexpr u32 chunk_items = ring_items / 2;
   static constexpr u32 lane_items = chunk_items / simt::warp_size;
 
-  /// The host adds a ring of items after the last one, so no end has to be checked.
+  /// The arrays are longer by read_ahead_items, so no end has to be checked.
   SIMT_DEVICE void load() {
     for (u32 i = 0; i < lane_items; ++i) next_[i] = simt::load(items_ + i * simt::warp_size + simt::lane());
   }

@@ -17,8 +17,9 @@ SIMT_KERNEL(read_pairs, mlmq::pair_arguments) {
          pair += simt::warp_size) {
       const u32 row = row_of(batch, simt::load_readonly(arguments.vertices + pair));
       const word distance = simt::load(words + u64{row} * batch.group_columns);
-      has_saturated = has_saturated || distance == arguments.saturated;
-      simt::store(arguments.results + pair, distance <= batch.farthest ? u64{distance} : mlmq::no_result);
+      const bool is_reached = distance <= batch.farthest;
+      has_saturated = has_saturated || (is_reached && distance == arguments.saturated);
+      simt::store(arguments.results + pair, is_reached ? u64{distance} : mlmq::no_result);
     }
   }
   if (has_saturated) simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.saturated_flag, 1u);

@@ -103,7 +103,10 @@ inline u64 reduction_term(u64 value, double distance, double rate) {
   if constexpr (kind == reduction_kind::exponential_sum) return exponential_share(value, distance, rate);
   if constexpr (kind == reduction_kind::gaussian_sum) return exponential_share(value, distance * distance, rate);
   if constexpr (kind == reduction_kind::linear_sum) return linear_share(value, distance, rate);
-  if constexpr (kind == reduction_kind::distance_sum) return static_cast<u64>(multiply_add(distance, rate, 0.5));
+  if constexpr (kind == reduction_kind::distance_sum) {
+    const double units = multiply_add(distance, rate, 0.5);
+    return units < 0x1p63 ? static_cast<u64>(units) : 0;  // 0 for a saturated distance, which makes the sum inexact
+  }
   return value;
 }
 

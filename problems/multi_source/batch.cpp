@@ -101,16 +101,10 @@ class instance final : public search_instance {
   }
 
   [[nodiscard]] tuner::run_report search(const search_request& request, double time_limit_ms) override {
-    if (!request.readers.empty() && (request.consume || request.keep || !request.targets.empty()))
+    if (!request.readers.empty() && (request.keep || !request.targets.empty()))
       throw std::logic_error("distances that are read cannot be kept, and have no targets");
-    if (request.consume) {
-      if (!input_.device.info().grid)
-        throw backends::launch_error("processors have no device memory in which distances could be consumed");
-      if (request.keep || !request.targets.empty())
-        throw std::logic_error("distances that are consumed cannot be kept, and have no targets");
-    }
-    tuner::run_report report =
-        request.readers.empty() ? solver_->run(request, time_limit_ms) : search_for_readers(request, time_limit_ms);
+    for (distance_reader* const reader : request.readers) reader->begin(request.sources.size());
+    tuner::run_report report = solver_->run(request, time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     return report;
   }
@@ -170,17 +164,6 @@ class instance final : public search_instance {
     packed_rows_.emplace(device, graph_);
     placed_.emplace(device, graph_, name_, has_unit_weights);
     are_rows_old_ = false;
-  }
-
-  [[nodiscard]] tuner::run_report search_for_readers(const search_request& request, double time_limit_ms) {
-    for (distance_reader* const reader : request.readers) reader->begin(request.sources.size());
-    search_request extended = request;
-    if (input_.device.info().grid) {
-      extended.consume = [&](const distance_batch& batch) {
-        for (distance_reader* const reader : request.readers) reader->read(batch);
-      };
-    }
-    return solver_->run(extended, time_limit_ms);
   }
 
   struct query_state {

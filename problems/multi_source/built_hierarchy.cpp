@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "base/thread_team.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 
@@ -56,12 +59,15 @@ void require_suitable(const graph::csr_graph& graph) {
 template <class Value>
 class values_in_use {
  public:
-  using key = std::pair<const void*, const void*>;
+  /// Arrays, and the number of vertices: graphs without edges have no arrays.
+  using key = std::tuple<const void*, const void*, std::size_t>;
 
   template <class Compute>
-  std::shared_ptr<const Value> get(const key& arrays, const graph::csr_graph& graph, const Compute& compute) {
-    const std::shared_ptr<entry> shared = entry_of(arrays);
-    const std::lock_guard lock(shared->mutex);
+  std::shared_ptr<const Value> get(const void* arcs, const void* weights, const graph::csr_graph& graph,
+                                   const Compute& compute) {
+    const std::shared_ptr<entry> shared = entry_of({arcs, weights, graph.vertex_count()});
+    std::unique_lock lock(shared->mutex, std::defer_lock);
+    while (!lock.try_lock_for(std::chrono::milliseconds(20))) throw_if_stopped();
     std::shared_ptr<const computed> result = shared->result.lock();
     if (result == nullptr) shared->result = result = std::make_shared<const computed>(computed{graph, compute()});
     return {result, &result->value};
@@ -73,13 +79,17 @@ class values_in_use {
     Value value;
   };
   struct entry {
-    std::mutex mutex;  // held while the value is computed
+    std::timed_mutex mutex;  // held while the value is computed
     std::weak_ptr<const computed> result;
   };
 
   std::shared_ptr<entry> entry_of(const key& arrays) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(entries_, [](const auto& e) { return e.second.use_count() == 1 && e.second->result.expired(); });
+    std::erase_if(entries_, [](const auto& e) {
+      if (e.second.use_count() > 1) return false;
+      const std::lock_guard other(e.second->mutex);
+      return e.second->result.expired();
+    });
     std::shared_ptr<entry>& slot = entries_[arrays];
     if (slot == nullptr) slot = std::make_shared<entry>();
     return slot;
@@ -107,7 +117,7 @@ std::shared_ptr<const graph::elimination> lazily_built_hierarchy::tree() {
   static values_in_use<graph::elimination> trees;
   if (tree_ != nullptr) return tree_;
   require_suitable(graph_);
-  tree_ = trees.get({graph_.targets().data(), nullptr}, graph_, [&] {
+  tree_ = trees.get(graph_.targets().data(), nullptr, graph_, [&] {
     thread_team team(0);
     try {
       return graph::eliminate(graph_, graph::kept_dissection_order(graph_, team),
@@ -128,7 +138,7 @@ const graph::search_hierarchy& lazily_built_hierarchy::get() {
   static values_in_use<graph::search_hierarchy> hierarchies;
   if (built_ == nullptr) {
     std::shared_ptr<const graph::elimination> tree = this->tree();
-    built_ = hierarchies.get({graph_.targets().data(), graph_.weight_bits().data()}, graph_, [&] {
+    built_ = hierarchies.get(graph_.targets().data(), graph_.weight_bits().data(), graph_, [&] {
       thread_team team(0);
       return graph::customize(std::move(tree), graph_, has_long_paths(), team);
     });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backends/backend.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq::multi_source {
 namespace {
@@ -52,9 +53,11 @@ class piece_cutter {
     list_other_pieces();
     for (std::uint32_t piece = 0; piece < members_.size(); ++piece) choose_boundary(piece);
     number_rows();
-    for (std::uint32_t piece = 0; piece < members_.size(); ++piece) write_piece(piece);
-    // A warp reads ahead.
-    result_.items.resize(result_.items.size() + std::size_t{ring_items});
+    for (std::uint32_t piece = 0; piece < members_.size(); ++piece) {
+      throw_if_stopped();
+      write_piece(piece);
+    }
+    result_.items.resize(result_.items.size() + std::size_t{read_ahead_items});
     require_32_bits(result_.items.size());
     find_order();
     return std::move(result_);

@@ -29,29 +29,28 @@ constexpr double share_of_one_launch = 0.5;
 constexpr std::array counted_by_sweeps = {counter::pops, counter::relaxations};
 constexpr std::uint32_t no_source = 0xFFFF'FFFF;
 
-static_assert(sizeof(graph::ancestor_arc) == sizeof(hierarchy_item));
-
 /// hierarchy_pieces in device memory.
 struct resident_pieces {
   /// @param cut pieces of all_arcs()
   resident_pieces(backends::backend& device, hierarchy_pieces cut, device_weights& weights)
       : pieces(backends::uploaded(device, cut.pieces, "pieces of the hierarchy")),
-        items(backends::uploaded(device, cut.items, "arcs of the hierarchy")),
         drafts(backends::uploaded(device, cut.items, "arcs of the elimination")),
+        items(device.allocate(drafts.bytes(), "arcs of the hierarchy")),
         boundaries(backends::uploaded(device, cut.boundaries, "boundaries of pieces")),
         order(backends::uploaded(device, cut.order, "the order of pieces")),
         vertex_rows(backends::uploaded(device, cut.vertex_rows, "rows of vertices")),
         piece_count(static_cast<u32>(cut.pieces.size())),
         row_count(cut.row_count),
         row_of(std::move(cut.vertex_rows)) {
+    device.copy(items, drafts, drafts.bytes());  // also the items after the last one, which are read ahead
     write_items(weights);
   }
 
   void write_items(device_weights& weights) { weights.write(pieces, piece_count, drafts, items); }
 
   backends::device_memory pieces;
-  backends::device_memory items;
   backends::device_memory drafts;  ///< see device_weights::write()
+  backends::device_memory items;
   backends::device_memory boundaries;
   backends::device_memory order;
   backends::device_memory vertex_rows;
@@ -169,7 +168,7 @@ class hierarchy_solver final : public device_solver {
 
   run_status run_once(const search_request& request, double time_limit_ms, tuner::run_report& report) {
     backends::backend& device = input_.device;
-    const resident_pieces& pieces = pieces_for(request.keep || targets_ > 0 || request.consume);
+    const resident_pieces& pieces = pieces_for(request.keep || targets_ > 0 || !request.readers.empty());
     const std::size_t together = groups_together(request, pieces);
     from_below_.reserve(device, together * tree_->height() * columns() * sizeof(u32), "upward distances");
     rows_.reserve(device, std::max<std::size_t>(4, together * pieces.row_count * columns() * sizeof(u32)),
@@ -189,7 +188,7 @@ class hierarchy_solver final : public device_solver {
         .ascended = progress_.as<u32>(),
         .is_swept = progress_.as<u32>() + 2 * together,
         .swept = progress_.as<u32>() + together,
-        .answers = targets_ > 0 || request.consume ? nullptr : answers_.as<multi_source_answer>(),
+        .answers = targets_ > 0 || !request.readers.empty() ? nullptr : answers_.as<multi_source_answer>(),
         .vertex_rows = pieces.vertex_rows.as<const u32>(),
         .stored_distances = kept_distances(),
         .target_rows = target_rows_.as<const u32>(),
@@ -220,7 +219,7 @@ class hierarchy_solver final : public device_solver {
                                  .shared_bytes = shared_bytes_,
                                  .arguments = &arguments,
                                  .argument_bytes = sizeof arguments});
-        if (request.consume) request.consume(batch_of(arguments));
+        for (distance_reader* const reader : request.readers) reader->read(batch_of(arguments));
         arguments.source_positions += together * columns();
         arguments.column_searches += together * columns();
       }

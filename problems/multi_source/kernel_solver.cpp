@@ -61,7 +61,7 @@ class kernel_solver final : public device_solver {
   }
 
   [[nodiscard]] tuner::run_report run(const search_request& request, double time_limit_ms) override {
-    return request.consume ? run_batches(request, time_limit_ms) : run_together(request, time_limit_ms);
+    return request.readers.empty() ? run_together(request, time_limit_ms) : run_batches(request, time_limit_ms);
   }
 
  private:
@@ -76,7 +76,9 @@ class kernel_solver final : public device_solver {
       part.keep = true;
       tuner::run_report report = run_together(part, std::max(1e-3, time_limit_ms - sum.milliseconds));
       if (report.result != db::outcome::ok) return report;
-      report.milliseconds += input_.device.measure([&] { request.consume(batch_of(part, first)); });
+      report.milliseconds += input_.device.measure([&] {
+        for (distance_reader* const reader : request.readers) reader->read(batch_of(part, first));
+      });
       report.milliseconds += sum.milliseconds;
       for (std::size_t i = 0; i < sum.counters.size(); ++i) report.counters[i].second += sum.counters[i].second;
       sum = std::move(report);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,10 +52,6 @@ struct search_request {
   bool keep = false;                                         ///< whether to keep all distances, for distances()
   /// Buffer for the distances, 0 or 1. The content of the other buffer is preserved.
   unsigned buffer = 0;
-  /// Receives the distances of all vertices in device memory, in batches: every search is a column of one batch. It
-  /// queues work that reads the batch; work that is queued later overwrites it. If the run fails, the words were
-  /// undefined. Only for kernels, without `keep` and targets. Such a run has no answers.
-  std::function<void(const distance_batch&)> consume = {};
   /// Maximum number of searches in a batch, rounded up to a group of searches; 0: as many as fit into memory.
   std::size_t batch_searches = 0;
   /// Read the distances of all vertices of each search, on the device or on processors, without `keep` and targets;
@@ -88,7 +83,7 @@ class solver {
   virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) = 0;
 
   // The following functions refer to the last successful run.
-  /// Returns one answer per search; undefined for searches with targets or `consume`.
+  /// Returns one answer per search; undefined for searches with targets or `readers`.
   [[nodiscard]] virtual std::vector<multi_source_answer> answers() = 0;
   /// Returns the kept distances of a 4-byte type: n words for each of the searches `first` to `first` + `count` - 1.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;

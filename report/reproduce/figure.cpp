@@ -39,7 +39,6 @@ figure_sweep read_sweep(const yaml_value& node, const fs::path& folder) {
 }
 
 /// Reads the name of a script, which is in the folder of the figure's file or in plots/, so that it has no folder.
-/// folder.
 fs::path read_plot(const yaml_value& node) {
   fs::path plot = node.text();
   if (plot.has_parent_path() || plot.extension() != ".py")

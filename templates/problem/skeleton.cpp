@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problem skeleton: how many vertices of a graph have at least `degree` out-edges. TODO marks what to replace.
-// replace.
 #include <fmt/format.h>
 
 #include <array>
@@ -107,13 +106,15 @@ class skeleton_problem final : public tuner::problem {
   [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override { return settings; }
   [[nodiscard]] std::span<const tuner::named_meaning> counters() const override { return {}; }
   [[nodiscard]] tuner::work_ratio work() const override { return {}; }
-  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override { return rules.size() + 1; }
+  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override {
+    for (const tuner::query_rule& rule : rules) tuner::require_known_settings(rule, settings);
+    return rules.empty() ? 1 : rules.size();
+  }
   [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& /*workload*/,
                                                          const tuner::query_rules& rules) const override {
     if (rules.empty()) return {{{"degree", "2"}}};
     std::vector<tuner::query> queries;  // TODO: one or more queries per rule
     for (const tuner::query_rule& rule : rules) {
-      tuner::require_known_settings(rule, settings);
       const tuner::setting* const degree = rule.find("degree");
       queries.push_back({{"degree", std::to_string(degree == nullptr ? 2 : degree->whole_number())}});
     }

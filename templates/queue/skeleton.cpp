@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A problem that tests the queue of skeleton.cuh: every vertex of a graph that is written into it is taken out once.
-// replace.
 #include <fmt/format.h>
 
 #include <memory>

@@ -118,6 +118,7 @@ class ManySearches(ProgramTest):
         self.write("pairs.txt", "2 3\n4\n")
         self.write("far.txt", "2 3\n4 999\n")
         self.write("none.txt", "# nothing\n")
+        self.write("loss.txt", "2 -1\n2 3\n")
         for options, message in (
                 (["--reduce", "closness"], "unknown quantity 'closness'; did you mean 'closeness'?"),
                 (["--reduce", "within"], "within requires cutoffs"),
@@ -128,6 +129,9 @@ class ManySearches(ProgramTest):
                 (["--reduce", "within:cutoffs=1:cutoffs=2"], "cutoffs appears twice"),
                 (["--reduce", "within:cutoffs=9:opportunities=no.txt"], "opportunities=no.txt: there is no such file"),
                 (["--reduce", "within:cutoffs=9:opportunities=jobs.txt"], "jobs.txt:2: expected the id of a vertex"),
+                (["--reduce", "within:cutoffs=9:opportunities=none.txt"], "none.txt: the file has no numbers"),
+                (["--reduce", "within:cutoffs=9:opportunities=."], "opportunities=.: the file has no numbers"),
+                (["--reduce", "within:cutoffs=9:opportunities=loss.txt"], "loss.txt:1: expected the id of a vertex"),
                 (["--reduce", "decayed:decay=linaer:scale=3"], "unknown decay 'linaer'; did you mean 'linear'?"),
                 (["--reduce", "nearest:members=1,2:count=two"], "count: 'two' is not a whole number"),
                 (["--reduce", "nearest:members=1,999:count=1"], "999"),
@@ -144,6 +148,7 @@ class ManySearches(ProgramTest):
                 (["--pairs", "far.txt", "--reduce", "closeness"], "--reduce cannot be combined with --pairs"),
                 (["--reduce", "closeness"], "--reduce requires --sources")):
             self.refuse("solve", "g.gr", "--device", "cpu", *options, says=(message,))
+
     def test_devices_of_different_models_share_the_searches(self):
         vertices, right = self.graph()
         sources = [1 + i % vertices for i in range(700)]

@@ -155,6 +155,55 @@ TEST_CASE("a cutoff of the searches applies to every quantity") {
   }
 }
 
+TEST_CASE("closeness is exact after the weights have grown") {
+  const digraph graph = digraph::open("road6", {.weight_type = number_type::float64});
+  const std::vector<vertex> sources = {0, 7};
+  for (const char* device_name : {"simt", "cpu:2"}) {
+    CAPTURE(device_name);
+    solver searches(device(device_name), graph);
+    const std::vector<reduction> reductions{reduction::closeness()};
+    (void)searches.reduce(sources, reductions);
+    searches.update_weights(std::vector<double>(graph.edge_count(), 1e15));
+    const reduced_searches result = searches.reduce(sources, reductions, {.check = true});
+    const auto rows = distances_of(searches, sources);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      double sum = 0;
+      for (const double distance : rows[i]) sum += distance == infinity ? 0 : distance;
+      CHECK(result.tables[0].value(i, 0) == Approx(sum));
+    }
+  }
+}
+
+TEST_CASE("results of limited memory are those of one block") {
+  const digraph graph = digraph::open("rmat6");
+  std::vector<vertex> sources(40);
+  std::iota(sources.begin(), sources.end(), vertex{0});
+  const std::vector<reduction> reductions{reduction::closeness(), reduction::eccentricity()};
+  for (const char* device_name : {"simt", "cpu:2"}) {
+    CAPTURE(device_name);
+    solver searches(device(device_name), graph);
+    // Three numbers for each search: blocks of seven searches.
+    const batch_options limited{.memory_bytes = 7 * 3 * sizeof(double)};
+    const reduced_searches blocks = searches.reduce(sources, reductions, limited);
+    const reduced_searches whole = searches.reduce(sources, reductions);
+    for (std::size_t t = 0; t < reductions.size(); ++t) CHECK(blocks.tables[t].values == whole.tables[t].values);
+    CHECK(searches.solve_pairs(sources, sources, limited).distances == std::vector<double>(sources.size(), 0.0));
+    CHECK_THROWS_AS(searches.reduce(sources, reductions, {.memory_bytes = 8}), memory_error);
+  }
+}
+
+TEST_CASE("graphs without edges share no hierarchy") {
+  const auto without_edges = [](vertex vertices) {
+    return digraph::from_rows(std::vector<std::uint64_t>(vertices + 1, 0), {}, std::vector<std::uint32_t>{});
+  };
+  solver small(device("cpu:1"), without_edges(3));
+  solver large(device("cpu:1"), without_edges(50));
+  const batch_options options{.configurations = {"solver=cpu_hierarchy"}};
+  const std::vector<reduction> reductions{reduction::closeness()};
+  CHECK(small.reduce(std::vector<vertex>{2}, reductions, options).tables[0].value(0, 1) == 1);
+  CHECK(large.reduce(std::vector<vertex>{49}, reductions, options).tables[0].value(0, 1) == 1);
+}
+
 TEST_CASE("distances of pairs are those of their searches") {
   const digraph graph = digraph::open("rmat6");
   std::vector<vertex> sources;
@@ -221,7 +270,7 @@ TEST_CASE("invalid quantities and pairs are refused with a reason") {
   CHECK_THAT(message(reduction::nearest({1}, 0)), Contains("nearest: a count of 0, expected 1 to 64"));
   CHECK_THAT(message(reduction::nearest({1}, 65)), Contains("nearest: a count of 65"));
   CHECK_THAT(message(reduction::nearest({1, 999}, 1)), Contains("member 999 (index 1 of the list)"));
-  CHECK_THAT(message(reduction::closeness(), {.targets = {1}}), Contains("targets: distances that are reduced"));
+  CHECK_THAT(message(reduction::closeness(), {.targets = {1}}), Contains("targets: only solve_many()"));
   CHECK_THAT(message(reduction::closeness(), {.keep_on_device = true}), Contains("keep_on_device"));
   CHECK_THROWS_WITH(searches.reduce(sources, {}), Contains("no reductions"));
   const std::vector<vertex> three = {1, 2, 3};

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "graph/generate.hpp"
-#include "problems/multi_source/sequential_search.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "tests/multi_source/batch_test.hpp"
 
 using namespace mlmq;
@@ -12,11 +12,17 @@ using namespace mlmq::multi_source;
 namespace {
 
 /// Copies the distances of batches to rows, one per search. The simulator's memory is the host's.
-class row_reader {
+class row_reader final : public distance_reader {
  public:
   row_reader(std::size_t searches, std::size_t vertices) : vertices_(vertices), rows_(searches), times_(searches, 0) {}
 
-  void read(const distance_batch& batch) {
+  void begin(std::size_t) override {}
+  void read(std::size_t, std::span<const graph::distance_bits>) override {}
+  void read(std::size_t, std::span<const graph::wide_distance_bits>) override {}
+  [[nodiscard]] std::vector<std::uint64_t> results() override { return {}; }
+  [[nodiscard]] bool has_saturated() override { return false; }
+
+  void read(const distance_batch& batch) override {
     ++batches_;
     for (u32 column = 0; column < batch.columns; ++column) {
       const u32 search = batch.column_searches != nullptr ? batch.column_searches[column] : batch.first_search + column;
@@ -61,11 +67,9 @@ TEST_CASE("each search is a column of one batch, with the distances that are kep
     for (const std::size_t batch_searches : {std::size_t{0}, std::size_t{20}}) {
       const graph::wide_distance_bits cutoff = batch_searches == 0 ? graph::wide_unreached : 900;
       row_reader reader(sources.size(), graph.vertex_count());
+      distance_reader* const readers[] = {&reader};
       const tuner::run_report report =
-          tested.search({.sources = sources,
-                         .cutoff = cutoff,
-                         .consume = [&](const distance_batch& batch) { reader.read(batch); },
-                         .batch_searches = batch_searches});
+          tested.search({.sources = sources, .cutoff = cutoff, .batch_searches = batch_searches, .readers = readers});
       REQUIRE(report.result == db::outcome::ok);
       const bool is_one_group =
           label.find("lane_searches=4") != std::string::npos || label.find("lane_searches=8") != std::string::npos;
@@ -79,15 +83,12 @@ TEST_CASE("each search is a column of one batch, with the distances that are kep
   }
 }
 
-TEST_CASE("requests whose distances cannot be consumed are refused") {
+TEST_CASE("requests whose distances are read cannot keep them, and have no targets") {
   const std::vector<graph::vertex_id> sources = {1};
-  const search_request request{.sources = sources, .consume = [](const distance_batch&) {}};
-  multi_source_fixture on_processors("cpu:1", graph::generate_road(6));
-  on_processors.prepare("solver=cpu_dijkstra");
-  CHECK_THROWS_AS(on_processors.search(request), backends::launch_error);
+  row_reader reader(1, 64);
+  distance_reader* const readers[] = {&reader};
   multi_source_fixture tested("simt", graph::generate_road(6));
   tested.prepare("solver=block,threads=32,blocks=1,near_items=32,delta=1");
-  search_request keeps = request;
-  keeps.keep = true;
-  CHECK_THROWS_AS(tested.search(keeps), std::logic_error);
+  CHECK_THROWS_AS(tested.search({.sources = sources, .keep = true, .readers = readers}), std::logic_error);
+  CHECK_THROWS_AS(tested.search({.sources = sources, .targets = sources, .readers = readers}), std::logic_error);
 }

@@ -76,7 +76,7 @@ class Command(program_test.ProgramTest):
         self.assertLess(os.path.getsize(self.path("shipped.html")), 6.5e6)
         [gpu, processors] = self.contents("shipped.html")["sets"]
         self.assertEqual((len(gpu["inputs"]), len(processors["inputs"])), (2742, 798))
-        self.assertEqual(gpu["selector"]["nothing"], "the report was made with --no-selectors or --watch")
+        self.assertEqual(gpu["selector"]["nothing"], "this page evaluates no selectors (--no-selectors or --watch)")
 
     def test_several_databases(self):
         folder = os.environ["MLMQ_RECORDED"]
@@ -155,6 +155,8 @@ class Command(program_test.ProgramTest):
         self.refuse("report", "none.sqlite", "--watch", "--charts", "charts.js", says="none.sqlite")
         self.refuse("report", "x.sqlite", "--watch", "--output", "x.html", says=("--watch", "--output"))
         self.refuse("report", "x.sqlite", "--port", "5", says=("--port", "--watch"))
+        self.refuse("report", "x.sqlite", "--watch", "--model", "x.json", says=("--watch", "--model"))
+        self.refuse("report", "x.sqlite", "--watch", "--no-selectors", says=("--watch", "--no-selectors"))
         self.refuse("report", "none.sqlite", "--charts", "charts.js", says="none.sqlite")
         self.write("text.sqlite", "no database at all")
         self.refuse("report", "text.sqlite", "--charts", "charts.js", says="text.sqlite")
