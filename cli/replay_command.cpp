@@ -19,6 +19,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/replay_inputs.hpp"
 #include "cli/result_options.hpp"
+#include "cli/sweep_summary.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "problems/recommendation.hpp"
@@ -242,10 +243,7 @@ void compare_strategies(const replay_options& options, const std::vector<replay_
     const double enough = recorded.best_cost * (1 + options.tolerance);
     const auto good = std::ranges::count_if(
         recorded.results, [&](const auto& entry) { return entry.second.cost && *entry.second.cost <= enough; });
-    const std::string best =
-        recorded.criterion.is_time()
-            ? fmt::format("{:.4g} ms", recorded.best_cost)
-            : fmt::format("{} {:.4g}", recorded.criterion.name, recorded.criterion.value_of(recorded.best_cost));
+    const std::string best = objective_text(recorded.criterion, recorded.criterion.value_of(recorded.best_cost));
     print("{} on {}: {} configurations{}, best {}{}, {} within {:g} %; {} runs of {} evaluations\n",
           recorded.workload.name, recorded.device.name, count,
           input.space.is_whole ? "" : " recorded (not the whole space of the experiment)", best,

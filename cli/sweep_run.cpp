@@ -30,11 +30,6 @@
 namespace mlmq::cli {
 namespace {
 
-/// Returns a value of an objective, such as "4.31 ms" or "GB/s 812".
-std::string objective_text(const db::objective& criterion, double value) {
-  return criterion.is_time() ? fmt::format("{:.4g} ms", value) : fmt::format("{} {:.4g}", criterion.name, value);
-}
-
 /// @param seconds_left  until the time limit of this run; negative: no limit
 progress_state progress_of(const tuner::sweep_progress& now, bool verbose, double seconds_left) {
   const bool limited_by_time = now.spent_budget >= 0;

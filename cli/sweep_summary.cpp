@@ -82,6 +82,10 @@ std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes) {
   return failed;
 }
 
+std::string objective_text(const db::objective& criterion, double value) {
+  return criterion.is_time() ? fmt::format("{:.4g} ms", value) : fmt::format("{} {:.4g}", criterion.name, value);
+}
+
 std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
   std::string text;
   for (const auto& [outcome, count] : outcomes) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "db/objective.hpp"
 #include "db/records.hpp"
 #include "tuner/shard.hpp"
 #include "tuner/sweep.hpp"
@@ -17,6 +18,9 @@ namespace mlmq::cli {
 
 /// Counts the failed trials.
 [[nodiscard]] std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes);
+
+/// Returns a value of an objective, such as "4.31 ms" or "GB/s 812".
+[[nodiscard]] std::string objective_text(const db::objective& criterion, double value);
 
 /// Returns "failed: 2 timeout, 1 crashed", or "no failures".
 [[nodiscard]] std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes);

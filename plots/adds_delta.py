@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--figure", type=int, choices=(7, 4), default=7, help="which of the paper [%(default)s]")
     parser.add_argument("--solver", choices=SOLVERS, default="adds", help="whose Δ [%(default)s]")
     parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
-                        help="figure to write: .png, or .svg for both")
+                        help="figure to write: .png, .pdf, or .svg for SVG and PNG")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
         problem = results.choose_problem(connection, arguments.problem)

@@ -85,7 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("curve", metavar="CSV", type=Path, help="what `mlmq selector curve` wrote")
     parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
-                        help="figure to write: .png, or .svg for both")
+                        help="figure to write: .png, .pdf, or .svg for SVG and PNG")
     arguments = parser.parse_args()
     for file in style.save(draw(read(arguments.curve)), arguments.output):
         print(file)

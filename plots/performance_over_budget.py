@@ -127,7 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("curves", metavar="CSV", type=Path, help="what `mlmq replay --output` wrote")
     parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
-                        help="figure to write: .png, or .svg for both")
+                        help="figure to write: .png, .pdf, or .svg for SVG and PNG")
     arguments = parser.parse_args()
     replay = read(arguments.curves)
     seeds = style.plural(replay.runs, "seed")

@@ -108,7 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", metavar="CSV", type=Path, help="scaling.csv of scripts/scaling")
     parser.add_argument("--output", metavar="FILE", type=results.figure_path, required=True,
-                        help="figure to write: .png, or .svg for both")
+                        help="figure to write: .png, .pdf, or .svg for SVG and PNG")
     options = parser.parse_args()
     for file in style.save(draw(*read(options.table)), options.output):
         print(file)

@@ -49,7 +49,8 @@ void live_contents::collect_now() {
   std::string state = state_of(databases_);
   contents_ = collect(databases_, options_, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
   contents_.data["refresh_seconds"] = refresh_seconds;
-  contents_.data["tag"] = fmt::format("\"{}\"", ++version_);
+  ++version_;
+  contents_.data["tag"] = tag();
   state_ = std::move(state);
   const auto end = std::chrono::steady_clock::now();
   next_ = end + pause_per_collecting * (end - begin);

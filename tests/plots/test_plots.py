@@ -43,7 +43,7 @@ class Figures(Files):
         self.assertEqual(sorted(file.name for file in first.iterdir()), ["cdf.png", "cdf.svg", "class.png"])
         for file in first.iterdir():
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes(), file.name)
-        # There are 5 curves: 3.5 in wide; 2.6 in, 6 lines of 0.14 in, and 0.1 in high; at 300 pixels per inch.
+        # There are 5 curves: 3.5 in wide; 2.6 in, 7 lines of 0.14 in, and 0.1 in high; at 300 pixels per inch.
         self.assertEqual(pixels(first / "cdf.png"), (1050, 1104))
         self.assertEqual(pixels(first / "class.png"), (2160, 819))
         self.assertGreater((first / "cdf.png").stat().st_size, 10_000)
