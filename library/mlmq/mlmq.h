@@ -411,7 +411,8 @@ MLMQ_API mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* reside
 /** Replaces the weights of the graph, in the order of its edges, for all later searches of this solver; earlier
  * solutions keep theirs. Searches by an elimination hierarchy ("solver=hierarchy" of mlmq_solver_solve_many()) continue
  * at once, with the same order of the vertices; for other searches, the graph is uploaded again when they need it.
- * Refused while mlmq_solver_solve_many() of this solver runs. Long call.
+ * An input error for another number or type of weights, for an invalid weight, or while mlmq_solver_solve_many() of
+ * this solver runs. Long call.
  * @param solver a graph on a device; the graph from which it was made does not change
  * @param type type of the graph's weights
  * @param weights one number per edge, in host memory

@@ -82,7 +82,9 @@ def _read(path: str | os.PathLike[str], statement: str) -> Any:
     try:
         with _opened(file) as database:
             cursor = database.execute(statement)
-            names = [description[0] for description in cursor.description or ()]
+            if cursor.description is None:
+                raise InputError(f"{file}: the statement returns no rows, expected a SELECT")
+            names = [description[0] for description in cursor.description]
             rows = cursor.fetchall()
     except (sqlite3.Error, sqlite3.Warning, gzip.BadGzipFile, EOFError) as error:
         raise InputError(f"{file}: cannot be read as a database of results: {error}") from None
@@ -96,7 +98,9 @@ def _read(path: str | os.PathLike[str], statement: str) -> Any:
 
 
 def query(path: str | os.PathLike[str], sql: str) -> Any:
-    """Reads the result of an SQL query, as ``mlmq db query`` does. `sweep` has an example.
+    """Reads the result of an SQL query. `sweep` has an example.
+
+    The views have the trials of all kernel code; ``mlmq db query`` leaves out those of code that was replaced.
 
     Parameters
     ----------

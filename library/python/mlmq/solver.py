@@ -106,12 +106,18 @@ class Solver(Closable):
 
         Searches by an elimination hierarchy (``solve_many`` with ``configurations="solver=hierarchy"``) continue at
         once, with the same order of the vertices; for others, the graph is uploaded again when they need it. The graph
-        from which the solver was made does not change.
+        from which the solver was made does not change, and earlier solutions keep their weights.
 
         Parameters
         ----------
         weights : array of numbers
             One per edge, in the order of the graph's edges; rounded to the type of the graph's weights.
+
+        Raises
+        ------
+        InputError
+            For another number of weights, for an invalid weight, or while another call of this solver searches from
+            many vertices.
 
         Examples
         --------
