@@ -18,11 +18,13 @@ import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(ROOT, "plots"), os.path.join(ROOT, "tests", "plots")]
+sys.path[:0] = [os.path.join(ROOT, "plots"), os.path.join(ROOT, "tests", "plots"),
+                os.path.join(ROOT, "tests", "support")]
 
 import figure_checks  # noqa: E402  in tests/plots
 import program_test  # noqa: E402  in this folder
 import reproduction  # noqa: E402  in plots
+import share  # noqa: E402  in tests/support
 import style  # noqa: E402
 from program_test import ProgramTest  # noqa: E402
 
@@ -235,9 +237,11 @@ class Reproducing(ProgramTest):
                          sorted(name.replace("/", "_") + ending for name in drawn
                                 for ending in (".csv", ".json", ".pdf", ".png", ".svg")))
         for name in drawn:
-            self.check_drawn(name.replace("/", "_"))
+            self.check_files(name.replace("/", "_"))
+        for name in share.share_of(drawn):
+            self.check_parts(name.replace("/", "_"))
 
-    def check_drawn(self, stem):
+    def check_files(self, stem):
         self.check_figure(stem)
         limits = {"png": style.MOST_PNG_BYTES, "svg": style.MOST_VECTOR_BYTES, "pdf": style.MOST_VECTOR_BYTES}
         self.assertLessEqual(max(limits.values()), 1_000_000)
@@ -245,7 +249,9 @@ class Reproducing(ProgramTest):
             self.assertLessEqual(os.path.getsize(self.path(f"out/{stem}.{ending}")), most)
         width, height = struct.unpack(">II", self.read(f"out/{stem}.png")[16:24])
         self.assertLessEqual(max(width, height), 2400)
-        # Draw it again in this process to look at its parts.
+
+    def check_parts(self, stem):
+        """Draws the figure again, in this process, and looks at its parts."""
         request = reproduction.read_request(reproduction.Path(self.path(f"out/{stem}.json")))
         self.addCleanup(setattr, style, "layout", style.layout)
         with warnings.catch_warnings(), reproduction.trials_of(request) as trials:

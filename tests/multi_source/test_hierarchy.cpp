@@ -85,7 +85,7 @@ TEST_CASE("all pairs of tiny graphs by a hierarchy are those of brute force") {
 }
 
 TEST_CASE("answers and distances of larger graphs by a hierarchy") {
-  for (const auto& [device, label] : hierarchy_device_and_label()) {
+  for (const auto& [device, label] : tests::share_of(hierarchy_device_and_label())) {
     for (const char* name : {"road9", "del8", "grid20", "path300", "star40", "small8"}) {
       CAPTURE(device, label, name);
       multi_source_fixture tested(device, graph::generate_named(name).graph);

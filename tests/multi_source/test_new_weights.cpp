@@ -55,7 +55,7 @@ void check_all_pairs(multi_source_fixture& tested, const graph::csr_graph& graph
 }  // namespace
 
 TEST_CASE("weights that change 20 times give the distances of Dijkstra each time") {
-  for (const auto& [device, label] : hierarchy_device_and_label()) {
+  for (const auto& [device, label] : tests::share_of(hierarchy_device_and_label())) {
     CAPTURE(device, label);
     const graph::csr_graph first = graph::generate_named("road8").graph;
     multi_source_fixture tested(device, first);
