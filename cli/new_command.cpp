@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -34,6 +36,25 @@ std::string renamed(std::string text, const std::string& name) {
   return text;
 }
 
+/// Keywords of C++, and names that it reserves, among those of small letters.
+constexpr auto reserved_names = std::to_array<std::string_view>(
+    {"alignas",      "alignof",   "and",       "and_eq",       "asm",      "auto",
+     "bitand",       "bitor",     "bool",      "break",        "case",     "catch",
+     "char",         "char16_t",  "char32_t",  "char8_t",      "class",    "co_await",
+     "co_return",    "co_yield",  "compl",     "concept",      "const",    "const_cast",
+     "consteval",    "constexpr", "constinit", "continue",     "decltype", "default",
+     "delete",       "do",        "double",    "dynamic_cast", "else",     "enum",
+     "explicit",     "export",    "extern",    "false",        "float",    "for",
+     "friend",       "goto",      "if",        "inline",       "int",      "long",
+     "main",         "mutable",   "namespace", "new",          "noexcept", "not",
+     "not_eq",       "nullptr",   "operator",  "or",           "or_eq",    "posix",
+     "private",      "protected", "public",    "register",     "requires", "reinterpret_cast",
+     "return",       "short",     "signed",    "sizeof",       "static",   "static_assert",
+     "static_cast",  "std",       "struct",    "switch",       "template", "this",
+     "thread_local", "throw",     "true",      "try",          "typedef",  "typeid",
+     "typename",     "union",     "unsigned",  "using",        "virtual",  "void",
+     "volatile",     "wchar_t",   "while",     "xor",          "xor_eq"});
+
 /// @throws input_error for anything but a name in C++, Python and CMake
 void check_name(const std::string& name) {
   const bool is_valid = !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
@@ -43,6 +64,10 @@ void check_name(const std::string& name) {
   if (!is_valid) {
     throw input_error(
         fmt::format("'{}' is not a name of small letters, digits and '_' that begins with a letter", name));
+  }
+  // C++ also reserves every name with two underscores in a row.
+  if (name.find("__") != std::string::npos || std::ranges::find(reserved_names, name) != reserved_names.end()) {
+    throw input_error(fmt::format("'{}' is reserved in C++: choose another name", name));
   }
 }
 

@@ -93,7 +93,8 @@ class New(unittest.TestCase):
         (self.folder / "there").mkdir()
         for name, folder, says in (("there", [], "there: exists already"), ("free", ["--folder", "there"], "exists"),
                                    ("Free", [], "'Free' is not a name"), ("9", [], "is not a name"),
-                                   ("", [], "name")):
+                                   ("", [], "name"), ("class", [], "'class' is reserved in C++"),
+                                   ("co_yield", [], "reserved"), ("main", [], "reserved"), ("a__b", [], "reserved")):
             self.assertIn(says, self.run_here(MLMQ, "new", "kernel", name, *folder, code=2))
         self.assertEqual([entry.name for entry in self.folder.iterdir()], ["there"])
         self.assertEqual(list((self.folder / "there").iterdir()), [])
