@@ -185,10 +185,11 @@ reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const reduction& quantity = quantities[i];
     tables_[i].columns = quantity.columns();
-    multi_source::reduction words{.kind = kernel_kind(quantity), .count = quantity.count};
+    multi_source::reduction words{.kind = kernel_kind(quantity)};
     int exponent = 0;
     if (quantity.kind == reduction_type::nearest) {
       words.vertices.assign(quantity.members.begin(), quantity.members.end());
+      words.count = quantity.count;
     } else if (quantity.opportunities.empty()) {
       words.vertices.resize(graph.vertex_count());
       std::iota(words.vertices.begin(), words.vertices.end(), graph::vertex_id{0});

@@ -101,7 +101,7 @@ mlmq_reduction reduction_defaults() {
   reduction.kind = MLMQ_CLOSENESS;
   reduction.decay = MLMQ_EXPONENTIAL;
   reduction.scale = defaults.scale;
-  reduction.count = 1;
+  reduction.count = defaults.count;
   return reduction;
 }
 

@@ -586,7 +586,7 @@ typedef struct mlmq_reduction {
   double scale;               /**< above 0, in the unit of distances [1] */
   const mlmq_vertex* members; /**< [NULL] */
   size_t member_count;
-  size_t count; /**< 1 to 64 [1] */
+  size_t count; /**< 1 to 64; only MLMQ_NEAREST uses it [1] */
 } mlmq_reduction;
 MLMQ_API void mlmq_reduction_init(mlmq_reduction* reduction, size_t struct_size);
 

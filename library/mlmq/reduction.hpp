@@ -32,7 +32,7 @@ struct reduction {
   mlmq::decay decay = mlmq::decay::exponential;
   double scale = 1;
   std::vector<vertex> members = {};
-  std::size_t count = 0;
+  std::size_t count = 1;  ///< 1 to 64; only `nearest` uses it
 
   /// The sum of the opportunities within each cutoff, a column for each: cumulative accessibility.
   /// @param cutoffs distances, ascending; 1 to 128
@@ -52,7 +52,7 @@ struct reduction {
   /// The distances of the `count` nearest of some vertices, ascending, and then these vertices: infinity and -1 if
   /// fewer are reached. Of equally near ones, those come first that are first in `members`. 2 * `count` columns.
   /// @param count 1 to 64
-  [[nodiscard]] MLMQ_API static reduction nearest(std::vector<vertex> members, std::size_t count);
+  [[nodiscard]] MLMQ_API static reduction nearest(std::vector<vertex> members, std::size_t count = 1);
 
   /// Returns the number of columns.
   [[nodiscard]] MLMQ_API std::size_t columns() const;

@@ -128,6 +128,20 @@ TEST_CASE("quantities agree with the distances they are computed from") {
   }
 }
 
+TEST_CASE("one nearest member is found by default, and other quantities ignore the count") {
+  const digraph graph = digraph::open("road6");
+  solver searches(device("cpu:1"), graph);
+  const std::vector<vertex> sources = {5};
+  reduction unused = reduction::closeness();
+  unused.count = 0;
+  const std::vector<reduction> reductions{
+      {.kind = reduction::quantity::nearest, .members = {5}}, reduction::nearest({5}), unused, reduction::closeness()};
+  const reduced_searches result = searches.reduce(sources, reductions);
+  CHECK(result.tables[0].values == std::vector<double>{0, 5});
+  CHECK(result.tables[1].values == result.tables[0].values);
+  CHECK(result.tables[2].values == result.tables[3].values);
+}
+
 TEST_CASE("results of several blocks are in the order of the sources") {
   const digraph graph = digraph::open("road6");
   solver searches(device("simt"), graph);

@@ -298,6 +298,8 @@ class Many(unittest.TestCase):
                 self.assertEqual(tables[5], [[10, 4], [18, 4], [0, 1]])
                 self.assertEqual(tables[6], [[7], [7], [0]])
                 self.assertEqual(tables[7], [[0, 3, 3, 1], [4, 7, 1, 3], [0, infinity, 4, -1]])
+                one = mlmq.Solver(town(), device=device).reduce(self.SOURCES, mlmq.Reduction.nearest([1, 4, 3]))
+                self.assertEqual(one.tables[0].tolist(), [[0, 3], [4, 1], [0, 4]])
                 single = mlmq.Solver(town(), device=device).reduce([0], mlmq.Reduction.closeness(), cutoff=4)
                 self.assertEqual(single.tables[0].tolist(), [[4, 2]])
 

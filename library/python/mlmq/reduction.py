@@ -88,7 +88,7 @@ class Reduction:
         return cls(ECCENTRICITY, 1)
 
     @classmethod
-    def nearest(cls, members: Any, count: int) -> Reduction:
+    def nearest(cls, members: Any, count: int = 1) -> Reduction:
         """The distances of the `count` nearest of some vertices, and then these vertices. 2 * `count` columns.
 
         Infinity and -1 if fewer are reached. Of equally near ones, those come first that are first in `members`.
