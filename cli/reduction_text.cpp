@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -48,6 +50,9 @@ std::optional<double> number_in(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
+
+/// The results are float64, which holds every whole number up to this one.
+constexpr std::uint64_t largest_id_in_float64 = std::uint64_t{1} << std::numeric_limits<double>::digits;
 
 /// The settings of a reduction. Reads each of them once.
 class settings {
@@ -102,7 +107,12 @@ class settings {
                      fmt::join(names, ", ")));
   }
   [[nodiscard]] std::vector<vertex> members() const {
-    return listed_vertices(graph_, "--reduce nearest:members", text("members"));
+    std::vector<vertex> result = listed_vertices(graph_, "--reduce nearest:members", text("members"));
+    for (const vertex member : result) {
+      const std::uint64_t id = graph_.id_of(member);
+      if (id > largest_id_in_float64) fail(fmt::format("the id {} is too large for a result of type float64", id));
+    }
+    return result;
   }
   /// Returns one number per vertex, the sum over the lines of the file; empty without a file.
   [[nodiscard]] std::vector<double> opportunities() const {

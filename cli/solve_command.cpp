@@ -232,10 +232,12 @@ void add_solve_command(CLI::App& app, int& status) {
                       "compute the distance of each pair of vertices: a file with the ids of a source and a target per "
                       "line. --output is a file NAME.npy with one float64 per line");
   command
-      ->add_option("--reduce", options->reductions,
-                   "with --sources: compute quantities of each search on the device, instead of distances: " +
-                       reductions_help() +
-                       ". May be repeated; --output is a file NAME.npy with a row of float64 per source")
+      ->add_option(
+          "--reduce", options->reductions,
+          "with --sources: compute quantities of each search on the device, instead of distances: " +
+              reductions_help() +
+              ". May be repeated; --output is a file NAME.npy with a row of float64 per source; nearest writes "
+              "distances, then ids of members")
       ->type_name("QUANTITY")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -377,8 +377,14 @@ computed_numbers reduce_searches(std::vector<device_work>& devices, const digrap
         searches.reduce(sources.subspan(part.begin, part.end - part.begin), reductions, settings);
     std::vector<double> values;
     for (std::size_t row = 0; row < part.end - part.begin; ++row) {
-      for (const reduced_table& table : reduced.tables) {
-        for (std::size_t column = 0; column < table.columns; ++column) values.push_back(table.value(row, column));
+      for (std::size_t i = 0; i < reductions.size(); ++i) {
+        const reduced_table& table = reduced.tables[i];
+        const bool has_members = reductions[i].kind == reduction::quantity::nearest;
+        for (std::size_t column = 0; column < table.columns; ++column) {
+          const double value = table.value(row, column);
+          const bool is_member = has_members && column >= reductions[i].count && value >= 0;
+          values.push_back(is_member ? static_cast<double>(graph.id_of(static_cast<vertex>(value))) : value);
+        }
       }
     }
     return std::pair(std::move(values), std::move(reduced.summary));

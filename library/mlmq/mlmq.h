@@ -562,8 +562,8 @@ typedef enum mlmq_quantity {
   MLMQ_HISTOGRAM = 2,
   MLMQ_CLOSENESS = 3,    /**< the sum of the distances of all vertices that are reached, and their number [2 columns] */
   MLMQ_ECCENTRICITY = 4, /**< the largest distance of a vertex that is reached [1 column] */
-  /** the distances of the nearest members, ascending, then these members; infinity and -1 if fewer are reached
-   * [members, count; 2 * count columns] */
+  /** the distances of the nearest members, ascending, then the members themselves, as vertices, not as indices or ids
+   * of a file; infinity and -1 if fewer are reached [members, count; 2 * count columns] */
   MLMQ_NEAREST = 5
 } mlmq_quantity;
 

@@ -49,8 +49,10 @@ struct reduction {
   [[nodiscard]] MLMQ_API static reduction closeness();
   /// The largest distance of a vertex that is reached. One column.
   [[nodiscard]] MLMQ_API static reduction eccentricity();
-  /// The distances of the `count` nearest of some vertices, ascending, and then these vertices: infinity and -1 if
-  /// fewer are reached. Of equally near ones, those come first that are first in `members`. 2 * `count` columns.
+  /// The distances of the `count` nearest members, ascending, and then the members themselves, as vertices, not as
+  /// indices or ids of a file: infinity and -1 if fewer are reached. Equally near members are in the order of
+  /// `members`. 2 * `count` columns.
+  /// @param members vertices
   /// @param count 1 to 64
   [[nodiscard]] MLMQ_API static reduction nearest(std::vector<vertex> members, std::size_t count = 1);
 

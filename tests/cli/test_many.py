@@ -79,7 +79,7 @@ class ManySearches(ProgramTest):
             reached = [d for d in row if d is not None]
             def jobs(cutoff):
                 return sum(n for v, n in ((2, 2.5), (9, 4)) if row[v - 1] is not None and row[v - 1] <= cutoff)
-            near = sorted((row[v - 1], i, v - 1) for i, v in enumerate((5, 1, 7)) if row[v - 1] is not None)[:2]
+            near = sorted((row[v - 1], i, v) for i, v in enumerate((5, 1, 7)) if row[v - 1] is not None)[:2]
             absent = 2 - len(near)
             expected.append([jobs(20), jobs(60), sum(reached), len(reached), max(reached),
                              sum(d <= 10 for d in reached), sum(10 < d <= 40 for d in reached),
@@ -148,6 +148,9 @@ class ManySearches(ProgramTest):
                 (["--pairs", "far.txt", "--reduce", "closeness"], "--reduce cannot be combined with --pairs"),
                 (["--reduce", "closeness"], "--reduce requires --sources")):
             self.refuse("solve", "g.gr", "--device", "cpu", *options, says=(message,))
+        self.write("wide.wel", f"1 {2 ** 53 + 1} 5\n")
+        self.refuse("solve", "wide.wel", "--device", "cpu", "--sources", "all", "--reduce",
+                    f"nearest:members={2 ** 53 + 1}:count=1", says=("id 9007199254740993 is too large",))
 
     def test_devices_of_different_models_share_the_searches(self):
         vertices, right = self.graph()

@@ -89,9 +89,10 @@ class Reduction:
 
     @classmethod
     def nearest(cls, members: Any, count: int = 1) -> Reduction:
-        """The distances of the `count` nearest of some vertices, and then these vertices. 2 * `count` columns.
+        """The distances of the `count` nearest members, ascending, and then the members. 2 * `count` columns.
 
-        Infinity and -1 if fewer are reached. Of equally near ones, those come first that are first in `members`.
+        Members are given and returned as vertices, not as indices or ids of a file; `Graph.id_of` converts them.
+        Infinity and -1 if fewer are reached. Equally near members are in the order of `members`.
         """
         member_array = _arrays.whole_numbers(members, "members", np.uint32, (1 << 32) - 1)
         if not 1 <= count <= 64:
