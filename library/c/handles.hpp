@@ -50,6 +50,7 @@ struct mlmq_summary {
   std::vector<mlmq::timeline_interval> timeline = {};
   std::vector<trial> tried = {};
   std::function<bool()> exact = [] { return true; };
+  std::uint64_t digest = 0;
 };
 
 struct mlmq_stop_source {

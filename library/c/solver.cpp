@@ -158,7 +158,8 @@ mlmq_summary summary_of(mlmq::batch_summary&& batch) {
   mlmq_summary result{.searches = batch.searches,
                       .choice = {std::move(batch.choice)},
                       .times = batch.times,
-                      .exact = [exact = batch.exact] { return exact; }};
+                      .exact = [exact = batch.exact] { return exact; },
+                      .digest = batch.digest};
   for (mlmq::tried_batch& trial : batch.tried) {
     result.tried.push_back({std::move(trial.configuration), trial.searches, trial.milliseconds});
   }

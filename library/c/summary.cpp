@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models, choices and summaries.
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "library/c/handles.hpp"
@@ -88,6 +89,8 @@ mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* ti
 mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact) {
   return guarded([&] { *required(exact, "exact") = required(summary, "summary")->exact() ? 1 : 0; });
 }
+
+uint64_t mlmq_summary_digest(const mlmq_summary* summary) { return summary->digest; }
 
 size_t mlmq_summary_counter_count(const mlmq_summary* summary) { return summary->counters.size(); }
 

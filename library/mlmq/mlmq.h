@@ -322,6 +322,10 @@ MLMQ_API mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_
 /** Gets whether every distance fits its type. Distances that do not are stored as the largest integer below
  * MLMQ_UNREACHABLE, or as infinity. Distances that were kept on the device are copied to the host. Long call. */
 MLMQ_API mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact);
+/** Returns the sum over the searches of mlmq_solver_solve_many() of a hash of the source and all distances; 0 with
+ * targets, and for other calls. Equal for equal distances, independent of the configuration, the device and the order
+ * of the sources. */
+MLMQ_API uint64_t mlmq_summary_digest(const mlmq_summary* summary);
 /** Returns the number of work counters (docs/reference/parameters.md); 0 unless counters were requested. */
 MLMQ_API size_t mlmq_summary_counter_count(const mlmq_summary* summary);
 MLMQ_API mlmq_status mlmq_summary_counter(const mlmq_summary* summary, size_t i, const char** name, double* value);

@@ -428,12 +428,18 @@ static void test_many(const char* selector) {
   MUST(mlmq_solver_solve_many(solver, sources, 3, NULL, take, &seen, &summary));
   CHECK(seen.rows == 3 && seen.columns == VERTICES && memcmp(seen.distances, right, sizeof right) == 0);
   CHECK(mlmq_summary_searches(summary) == 3 && mlmq_summary_tried_count(summary) == 0);
+  const uint64_t digest = mlmq_summary_digest(summary);
   CHECK(strlen(mlmq_choice_configuration(mlmq_summary_choice(summary))) > 0);
   mlmq_summary_free(summary);
 
   uint32_t matrix[3 * VERTICES];
-  MUST(mlmq_solver_solve_many_into(solver, sources, 3, NULL, MLMQ_UINT32, matrix, 3 * VERTICES, NULL));
+  MUST(mlmq_solver_solve_many_into(solver, sources, 3, NULL, MLMQ_UINT32, matrix, 3 * VERTICES, &summary));
   CHECK(memcmp(matrix, right, sizeof right) == 0);
+  CHECK(digest != 0 && mlmq_summary_digest(summary) == digest);
+  mlmq_summary_free(summary);
+  MUST(mlmq_solver_solve_many(solver, sources, 2, NULL, NULL, NULL, &summary));
+  CHECK(mlmq_summary_digest(summary) != digest);
+  mlmq_summary_free(summary);
   FAILS(mlmq_solver_solve_many_into(solver, sources, 3, NULL, MLMQ_UINT32, matrix, 14, NULL), MLMQ_INPUT_ERROR,
         "3 rows of 5");
   FAILS(mlmq_solver_solve_many_into(solver, sources, 3, NULL, MLMQ_FLOAT32, matrix, 15, NULL), MLMQ_INPUT_ERROR,
@@ -458,6 +464,7 @@ static void test_many(const char* selector) {
   options.check = 1;
   MUST(mlmq_solver_solve_many_into(solver, sources, 3, &options, MLMQ_UINT32, matrix, 6, &summary));
   CHECK(memcmp(matrix, right_targets, sizeof right_targets) == 0);
+  CHECK(mlmq_summary_digest(summary) == 0);
   mlmq_summary_free(summary);
   options.cutoff = 6;
   MUST(mlmq_solver_solve_many_into(solver, sources, 3, &options, MLMQ_UINT32, matrix, 6, NULL));

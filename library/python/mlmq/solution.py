@@ -181,6 +181,14 @@ class ManySolutions(_Distances):
         self.sources, self.targets, self.distances = sources, targets, distances
 
     @property
+    def digest(self) -> int:
+        """Sum modulo 2**64 over the searches of a hash of the source and all distances; 0 with targets.
+
+        Equal for equal distances, independent of the configuration, the device and the order of the sources.
+        """
+        return library().mlmq_summary_digest(self._summary)
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """(sources, columns)."""
         return self.distances.shape
