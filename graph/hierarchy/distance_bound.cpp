@@ -5,29 +5,12 @@
 #include <numeric>
 #include <vector>
 
+#include "graph/reverse.hpp"
+
 namespace mlmq::graph {
 namespace {
 
 constexpr std::uint32_t no_number = ~std::uint32_t{0};
-
-/// The edges of a graph in one direction.
-struct edge_rows {
-  std::vector<edge_offset> offsets;
-  std::vector<vertex_id> targets;
-};
-
-edge_rows reversed(const csr_graph& graph) {
-  edge_rows rows{.offsets = std::vector<edge_offset>(graph.vertex_count() + std::size_t{1}, 0),
-                 .targets = std::vector<vertex_id>(graph.edge_count())};
-  for (const vertex_id target : graph.targets()) ++rows.offsets[target + std::size_t{1}];
-  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-  std::vector<edge_offset> next(rows.offsets.begin(), rows.offsets.end() - 1);
-  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    for (edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + std::size_t{1}]; ++e)
-      rows.targets[next[graph.targets()[e]]++] = v;
-  }
-  return rows;
-}
 
 /// Finds the strongly connected components (Tarjan 1972), without recursion.
 class component_finder {
@@ -143,9 +126,11 @@ std::uint64_t hop_bound(const csr_graph& graph) {
   component_finder finder(graph);
   const std::vector<std::uint32_t> component = finder.find();
   // A path visits each component once: from where it enters to the first vertex, and from there to where it leaves.
-  const edge_rows reverse = reversed(graph);
+  std::vector<vertex_id> sources(graph.edge_count());
+  const std::vector<edge_offset> offsets_by_target = reverse_rows(
+      graph, [&](edge_offset position, edge_offset /*edge*/, vertex_id source) { sources[position] = source; });
   return sum_of_depths(graph.offsets(), graph.targets(), component) +
-         sum_of_depths(reverse.offsets, reverse.targets, component) + finder.count() - 1;
+         sum_of_depths(offsets_by_target, sources, component) + finder.count() - 1;
 }
 
 std::uint64_t distance_bound::find(const csr_graph& graph, std::uint64_t enough) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "graph/reverse.hpp"
 #include "graph/weight_traits.hpp"
 #include "problems/graphs/helper_kernels.hpp"
 #include "reverse_rows_abi.cuh"
@@ -40,18 +40,11 @@ struct host_rows {
 /// Returns the in-edges; each row is sorted by source vertex.
 template <class Word>
 host_rows<Word> reversed(const graph::csr_graph& graph, std::span<const Word> words) {
-  const std::size_t n = graph.vertex_count();
-  const auto offsets = graph.offsets();
-  const auto targets = graph.targets();
-  host_rows<Word> rows{.offsets = std::vector<std::uint64_t>(n + 1, 0), .edges = std::vector<Word>(words.size())};
-  for (const graph::vertex_id target : targets) ++rows.offsets[target + std::size_t{1}];
-  std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-  std::vector<std::uint64_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
-  for (std::size_t v = 0; v < n; ++v) {
-    for (auto i = offsets[v]; i < offsets[v + 1]; ++i) {
-      rows.edges[next[targets[i]]++] = with_target(words[i], static_cast<graph::vertex_id>(v));
-    }
-  }
+  host_rows<Word> rows{.offsets = {}, .edges = std::vector<Word>(words.size())};
+  rows.offsets =
+      graph::reverse_rows(graph, [&](graph::edge_offset position, graph::edge_offset edge, graph::vertex_id source) {
+        rows.edges[position] = with_target(words[edge], source);
+      });
   return rows;
 }
 
