@@ -165,16 +165,10 @@ class customizer {
       const std::uint32_t tail = tree_.position_of[v];
       for (edge_offset e = graph_.offsets()[v]; e < graph_.offsets()[v + std::size_t{1}]; ++e) {
         const std::uint32_t head = tree_.position_of[graph_.targets()[e]];
-        if (head < tail) lower(within_.upward[arc_between(tail, head)], graph_.weight_bits()[e]);
-        if (tail < head) lower(within_.downward[arc_between(head, tail)], graph_.weight_bits()[e]);
+        if (head < tail) lower(within_.upward[tree_.arc_between(tail, head)], graph_.weight_bits()[e]);
+        if (tail < head) lower(within_.downward[tree_.arc_between(head, tail)], graph_.weight_bits()[e]);
       }
     }
-  }
-
-  [[nodiscard]] std::size_t arc_between(std::uint32_t descendant, std::uint32_t ancestor) const {
-    const std::span<const std::uint32_t> row = tree_.upper_neighbours(descendant);
-    return tree_.first_arc[descendant] +
-           static_cast<std::size_t>(std::ranges::lower_bound(row, ancestor) - row.begin());
   }
 
   /// Weights of one position's arcs.

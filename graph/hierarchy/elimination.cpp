@@ -64,6 +64,11 @@ ranked_elimination eliminate_by_rank(const undirected_rows& rows, std::span<cons
 
 }  // namespace
 
+std::size_t elimination::arc_between(std::uint32_t descendant, std::uint32_t ancestor) const {
+  const std::span<const std::uint32_t> row = upper_neighbours(descendant);
+  return first_arc[descendant] + static_cast<std::size_t>(std::ranges::lower_bound(row, ancestor) - row.begin());
+}
+
 std::uint32_t elimination::height() const {
   const auto deepest = std::ranges::max_element(depth);
   return deepest == depth.end() ? 0 : *deepest + 1;

@@ -30,6 +30,8 @@ struct elimination {
   [[nodiscard]] std::span<const std::uint32_t> upper_neighbours(std::uint32_t position) const {
     return std::span(heads).subspan(first_arc[position], first_arc[position + 1] - first_arc[position]);
   }
+  /// Returns the number of the arc from a position to one of its upper neighbours.
+  [[nodiscard]] std::size_t arc_between(std::uint32_t descendant, std::uint32_t ancestor) const;
   /// Returns the number of vertices on the longest path from a root.
   [[nodiscard]] std::uint32_t height() const;
 };

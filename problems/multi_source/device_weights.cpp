@@ -58,10 +58,7 @@ std::vector<u32> arcs_of_edges(const graph::csr_graph& graph, const graph::elimi
       const std::uint32_t head = tree.position_of[graph.targets()[e]];
       if (head == tail) continue;
       const auto [above, below] = std::minmax(tail, head);
-      const std::span<const std::uint32_t> row = tree.upper_neighbours(below);
-      const auto offset = std::ranges::lower_bound(row, above) - row.begin();
-      arcs[e] =
-          static_cast<u32>(2 * (tree.first_arc[below] + static_cast<std::size_t>(offset)) + (tail < head ? 1 : 0));
+      arcs[e] = static_cast<u32>(2 * tree.arc_between(below, above) + (tail < head ? 1 : 0));
     }
   }
   return arcs;

@@ -9,6 +9,7 @@
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
 #include "tests/graph/support.hpp"
+#include "tests/support/bellman_ford.hpp"
 
 using mlmq::random_stream;
 using namespace mlmq::graph;
@@ -20,24 +21,6 @@ using integers = std::vector<std::uint32_t>;
 namespace {
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-
-distances bellman_ford(const csr_graph& graph, vertex_id source) {
-  distances distance(graph.vertex_count(), unreached);
-  distance[source] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
-      if (distance[u] == unreached) continue;
-      for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + 1u]; ++i) {
-        const distance_bits offered = extend(graph.weights(), distance[u], graph.weight_bits()[i]);
-        if (offered >= distance[graph.targets()[i]]) continue;
-        distance[graph.targets()[i]] = offered;
-        changed = true;
-      }
-    }
-  }
-  return distance;
-}
 
 /// Returns a graph of few vertices with many zero, equal and huge weights, and with parts that cannot be reached.
 csr_graph random_graph(std::uint64_t seed) {
@@ -71,7 +54,7 @@ TEST_CASE("Dijkstra agrees with Bellman-Ford, and the checker with both") {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     const csr_graph graph = random_graph(seed);
     const vertex_id source = static_cast<vertex_id>(seed % graph.vertex_count());
-    const distances expected = bellman_ford(graph, source);
+    const distances expected = tests::bellman_ford(graph, source);
     REQUIRE(dijkstra(graph, source) == expected);
     REQUIRE(check_distances(graph, source, expected).message.empty());
     // Any single change must be found.

@@ -25,6 +25,7 @@
 #include "graph/hierarchy/kept_order.hpp"
 #include "graph/hierarchy/separator.hpp"
 #include "graph/hierarchy/undirected_rows.hpp"
+#include "tests/support/bellman_ford.hpp"
 #include "tests/support/environment.hpp"
 
 namespace {
@@ -53,23 +54,10 @@ graph::elimination elimination_of(const graph::csr_graph& graph, thread_team& te
   return graph::eliminate(graph, graph::dissection_order(graph, team), 1'000'000, team);
 }
 
-/// Returns the distances from a source by relaxing edges until none changes.
+/// Returns the distances from a source that a hierarchy must find.
 template <class Lengths = graph::short_lengths>
 std::vector<std::uint32_t> distances_from(const graph::csr_graph& graph, vertex_id source) {
-  std::vector<std::uint32_t> distances(graph.vertex_count(), Lengths::no_path);
-  distances[source] = 0;
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-      for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
-        const std::uint32_t length = Lengths::sum(distances[v], graph.weight_bits()[e]);
-        if (length >= distances[graph.targets()[e]]) continue;
-        distances[graph.targets()[e]] = length;
-        has_changed = true;
-      }
-    }
-  }
-  return distances;
+  return tests::bellman_ford(graph, source, Lengths::no_path, Lengths::sum);
 }
 
 /// Returns the lengths of paths from a source that ascend and then descend, for all vertices of the graph.

@@ -10,6 +10,7 @@
 #include "graph/new_weights.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "tests/multi_source/batch_test.hpp"
+#include "tests/support/bellman_ford.hpp"
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
@@ -25,31 +26,12 @@ std::vector<std::uint32_t> random_weights(std::size_t count, std::uint64_t seed,
   return weights;
 }
 
-/// Returns the distances from a source by relaxing edges until none changes.
-std::vector<graph::distance_bits> relaxed_distances(const graph::csr_graph& graph, graph::vertex_id source) {
-  std::vector<graph::distance_bits> distances(graph.vertex_count(), graph::unreached);
-  distances[source] = 0;
-  for (bool has_changed = true; has_changed;) {
-    has_changed = false;
-    for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
-      if (distances[v] == graph::unreached) continue;
-      for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
-        const graph::distance_bits length = extend(graph.weights(), distances[v], graph.weight_bits()[e]);
-        if (length >= distances[graph.targets()[e]]) continue;
-        distances[graph.targets()[e]] = length;
-        has_changed = true;
-      }
-    }
-  }
-  return distances;
-}
-
 void check_all_pairs(multi_source_fixture& tested, const graph::csr_graph& graph) {
   std::vector<graph::vertex_id> sources(graph.vertex_count());
   std::iota(sources.begin(), sources.end(), graph::vertex_id{0});
   REQUIRE(tested.search({.sources = sources, .keep = true}).result == db::outcome::ok);
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v)
-    REQUIRE(tested.instance().active_solver().distances(v, 1) == relaxed_distances(graph, v));
+    REQUIRE(tested.instance().active_solver().distances(v, 1) == tests::bellman_ford(graph, v));
 }
 
 }  // namespace
