@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "base/time_limit.hpp"
@@ -172,13 +171,6 @@ void device_weights::write(const backends::device_memory& pieces, std::uint32_t 
                             .argument_bytes = sizeof arguments,
                             .together = false});
   }));
-}
-
-graph::search_hierarchy all_arcs(std::shared_ptr<const graph::elimination> tree) {
-  graph::ancestor_rows rows{.offsets = tree->first_arc, .arcs = std::vector<graph::ancestor_arc>(tree->heads.size())};
-  for (std::size_t a = 0; a < tree->heads.size(); ++a)
-    rows.arcs[a] = {tree->depth[tree->heads[a]], static_cast<std::uint32_t>(a)};
-  return {.tree = std::move(tree), .upward = {}, .downward = std::move(rows)};
 }
 
 }  // namespace mlmq::multi_source

@@ -9,7 +9,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "graph/hierarchy/customization.hpp"
+#include "graph/hierarchy/elimination.hpp"
 #include "hierarchy/customization_abi.cuh"
 
 namespace mlmq::multi_source {
@@ -27,7 +27,7 @@ class device_weights {
   void find(std::span<const std::uint32_t> edge_weights, bool is_long);
 
   /// Writes the items of pieces with the weights that find() has found.
-  /// @param drafts items of cut_into_pieces(all_arcs(…))
+  /// @param drafts items of cut_into_pieces()
   void write(const backends::device_memory& pieces, std::uint32_t piece_count, const backends::device_memory& drafts,
              const backends::device_memory& items);
 
@@ -56,8 +56,5 @@ class device_weights {
   std::array<std::shared_ptr<const backends::kernel>, 2> finders_;  ///< the second one for long paths
   std::array<std::shared_ptr<const backends::kernel>, 2> writers_;
 };
-
-/// Returns a hierarchy whose downward arcs are all arcs of an elimination, with their numbers instead of weights.
-[[nodiscard]] graph::search_hierarchy all_arcs(std::shared_ptr<const graph::elimination> tree);
 
 }  // namespace mlmq::multi_source

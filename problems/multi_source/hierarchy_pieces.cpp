@@ -12,7 +12,6 @@
 namespace mlmq::multi_source {
 namespace {
 
-using graph::ancestor_arc;
 using graph::elimination;
 
 constexpr std::uint32_t no_slot = ~std::uint32_t{0};
@@ -29,9 +28,8 @@ void require_32_bits(std::size_t number) {
 
 class piece_cutter {
  public:
-  piece_cutter(const graph::search_hierarchy& hierarchy, const piece_limits& limits, bool stores_all)
-      : hierarchy_(hierarchy),
-        tree_(*hierarchy.tree),
+  piece_cutter(const elimination& tree, const piece_limits& limits, bool stores_all)
+      : tree_(tree),
         limits_(limits),
         most_height_(std::max(1U, static_cast<std::uint32_t>(share_of_piece * limits.slots))),
         is_stored_(tree_.vertices(), stores_all ? 1 : 0),
@@ -41,8 +39,7 @@ class piece_cutter {
         depth_in_piece_(tree_.vertices(), 0),
         row_of_(tree_.vertices(), 0),
         uses_(tree_.vertices(), 0),
-        slot_of_(tree_.vertices(), no_slot),
-        path_(tree_.height()) {
+        slot_of_(tree_.vertices(), no_slot) {
     result_.vertex_rows.resize(stores_all ? tree_.vertices() : 0);
   }
 
@@ -145,34 +142,18 @@ class piece_cutter {
     }
   }
 
-  /// Calls a function for all members of a piece, while path_ has the positions of the member's ancestors by depth.
-  template <class Visit>
-  void for_each_member(std::uint32_t piece, const Visit& visit) {
-    for (const std::uint32_t p : members_[piece]) {
-      const bool is_below_member = !is_tree_root(p) && piece_of_[tree_.parent[p]] == piece;
-      depth_in_piece_[p] = is_below_member ? depth_in_piece_[tree_.parent[p]] + 1 : 0;
-      for (std::uint32_t q = p; !is_tree_root(q);) {
-        q = tree_.parent[q];
-        const std::uint32_t depth = tree_.depth[q];
-        if (depth < path_length_ && path_[depth] == q) break;
-        path_[depth] = q;
-      }
-      path_length_ = tree_.depth[p];
-      visit(p);
-    }
-  }
-
   /// Chooses the ancestors above a piece that get slots, those with most arcs, and stores the rows of all of them.
   void choose_boundary(std::uint32_t piece) {
     std::vector<std::uint32_t> boundary;
     std::uint32_t height = 0;
-    for_each_member(piece, [&](std::uint32_t p) {
+    for (const std::uint32_t p : members_[piece]) {
+      const bool is_below_member = !is_tree_root(p) && piece_of_[tree_.parent[p]] == piece;
+      depth_in_piece_[p] = is_below_member ? depth_in_piece_[tree_.parent[p]] + 1 : 0;
       height = std::max(height, depth_in_piece_[p] + 1);
-      for (const ancestor_arc arc : hierarchy_.downward.row(p)) {
-        const std::uint32_t ancestor = path_[arc.depth];
+      for (const std::uint32_t ancestor : tree_.upper_neighbours(p)) {
         if (piece_of_[ancestor] != piece && uses_[ancestor]++ == 0) boundary.push_back(ancestor);
       }
-    });
+    }
     std::ranges::stable_sort(boundary, std::ranges::greater{}, [&](std::uint32_t p) { return uses_[p]; });
     const auto rare = std::ranges::find_if(boundary, [&](std::uint32_t p) { return uses_[p] < limits_.least_arcs; });
     const auto worthwhile = static_cast<std::size_t>(rare - boundary.begin());
@@ -216,18 +197,19 @@ class piece_cutter {
       return static_cast<std::uint32_t>(boundary.size()) + depth_in_piece_[p];
     };
     std::vector<hierarchy_item> far;
-    for_each_member(piece, [&](std::uint32_t p) {
+    for (const std::uint32_t p : members) {
       const std::size_t header = result_.items.size();
       result_.items.resize(header + 3);
       far.clear();
-      for (const ancestor_arc arc : hierarchy_.downward.row(p)) {
-        const std::uint32_t ancestor = path_[arc.depth];
+      for (std::size_t a = tree_.first_arc[p]; a < tree_.first_arc[p + std::size_t{1}]; ++a) {
+        const std::uint32_t ancestor = tree_.heads[a];
+        const auto arc = static_cast<std::uint32_t>(a);
         if (piece_of_[ancestor] == piece) {
-          result_.items.push_back({slot_in_piece(ancestor), arc.weight});
+          result_.items.push_back({slot_in_piece(ancestor), arc});
         } else if (slot_of_[ancestor] != no_slot) {
-          result_.items.push_back({slot_of_[ancestor], arc.weight});
+          result_.items.push_back({slot_of_[ancestor], arc});
         } else {
-          far.push_back({row_of_[ancestor], arc.weight});
+          far.push_back({row_of_[ancestor], arc});
         }
       }
       const std::size_t near = result_.items.size() - header - 3;
@@ -238,7 +220,7 @@ class piece_cutter {
                                slot_in_piece(p) | (is_stored_[p] != 0 ? is_stored_row : 0)};
       result_.items[header + 1] = {p, tree_.size[p]};
       result_.items[header + 2] = {tree_.vertex_at[p], tree_.depth[p]};
-    });
+    }
     for (const std::uint32_t p : boundary) slot_of_[p] = no_slot;
   }
 
@@ -271,7 +253,6 @@ class piece_cutter {
     for (const auto& [time, entry] : order) result_.order.push_back(entry);
   }
 
-  const graph::search_hierarchy& hierarchy_;
   const elimination& tree_;
   piece_limits limits_;
   std::uint32_t most_height_;  ///< of a piece
@@ -283,8 +264,6 @@ class piece_cutter {
   std::vector<std::uint32_t> row_of_;
   std::vector<std::uint32_t> uses_;     ///< arcs of a piece from each ancestor above it; zero between pieces
   std::vector<std::uint32_t> slot_of_;  ///< slots of ancestors above a piece
-  std::vector<std::uint32_t> path_;     ///< ancestors of the current member, by depth
-  std::uint32_t path_length_ = 0;
   std::vector<std::vector<std::uint32_t>> members_;     ///< positions of each piece, ascending
   std::vector<std::uint32_t> parents_;                  ///< of each piece
   std::vector<std::vector<std::uint32_t>> boundaries_;  ///< ancestors above each piece that have slots
@@ -293,9 +272,8 @@ class piece_cutter {
 
 }  // namespace
 
-hierarchy_pieces cut_into_pieces(const graph::search_hierarchy& hierarchy, const piece_limits& limits,
-                                 bool stores_all) {
-  return piece_cutter(hierarchy, limits, stores_all).cut();
+hierarchy_pieces cut_into_pieces(const graph::elimination& tree, const piece_limits& limits, bool stores_all) {
+  return piece_cutter(tree, limits, stores_all).cut();
 }
 
 }  // namespace mlmq::multi_source

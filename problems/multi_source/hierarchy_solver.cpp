@@ -31,7 +31,6 @@ constexpr std::uint32_t no_source = 0xFFFF'FFFF;
 
 /// hierarchy_pieces in device memory.
 struct resident_pieces {
-  /// @param cut pieces of all_arcs()
   resident_pieces(backends::backend& device, hierarchy_pieces cut, device_weights& weights)
       : pieces(backends::uploaded(device, cut.pieces, "pieces of the hierarchy")),
         drafts(backends::uploaded(device, cut.items, "arcs of the elimination")),
@@ -117,7 +116,7 @@ class hierarchy_solver final : public device_solver {
       const piece_limits limits{.vertices = numbers_.piece_vertices,
                                 .slots = numbers_.slots,
                                 .least_arcs = numbers_.lane_searches == 0 ? 1U : 2U};
-      pieces.emplace(input_.device, cut_into_pieces(all_arcs(tree_), limits, stores_all), weights_);
+      pieces.emplace(input_.device, cut_into_pieces(*tree_, limits, stores_all), weights_);
     }
     return *pieces;
   }

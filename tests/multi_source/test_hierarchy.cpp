@@ -8,8 +8,8 @@
 
 #include "graph/check.hpp"
 #include "graph/generate.hpp"
-#include "graph/hierarchy/customization.hpp"
 #include "graph/hierarchy/dissection.hpp"
+#include "graph/hierarchy/elimination.hpp"
 #include "problems/multi_source/hierarchy_pieces.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "tests/multi_source/batch_test.hpp"
@@ -172,20 +172,28 @@ TEST_CASE("slots that do not fit into shared memory are refused") {
 TEST_CASE("pieces have connected vertices that fit, parents first, and the order has each once") {
   thread_team team(1);
   const graph::csr_graph graph = graph::generate_road(10);
-  const auto tree = std::make_shared<const graph::elimination>(
-      graph::eliminate(graph, graph::dissection_order(graph, team), 1'000'000, team));
-  const graph::search_hierarchy hierarchy = graph::customize(tree, graph, false, team);
+  const graph::elimination tree = graph::eliminate(graph, graph::dissection_order(graph, team), 1'000'000, team);
   for (const piece_limits limits : {piece_limits{1, 2}, piece_limits{30, 12}, piece_limits{200, 64}}) {
     for (const bool stores_all : {false, true}) {
-      const hierarchy_pieces cut = cut_into_pieces(hierarchy, limits, stores_all);
+      const hierarchy_pieces cut = cut_into_pieces(tree, limits, stores_all);
       std::uint32_t vertices = 0;
+      std::vector<std::uint32_t> arcs;
       for (std::uint32_t i = 0; i < cut.pieces.size(); ++i) {
         const sweep_piece& piece = cut.pieces[i];
         vertices += piece.vertices;
         CHECK(piece.vertices <= limits.vertices);
         CHECK(piece.boundary_rows < limits.slots);
         CHECK((piece.parent == no_piece || piece.parent < i));
+        const hierarchy_item* item = cut.items.data() + piece.first_item;
+        for (std::uint32_t v = 0; v < piece.vertices; ++v) {
+          const std::uint32_t count = (item->key & 0xFFFF) + (item->key >> 16);
+          item += 3;
+          for (const hierarchy_item* const end = item + count; item < end; ++item) arcs.push_back(item->value);
+        }
       }
+      std::ranges::sort(arcs);
+      CHECK(arcs.size() == tree.heads.size());
+      for (std::uint32_t a = 0; a < arcs.size(); ++a) CHECK(arcs[a] == a);
       CHECK(vertices == graph.vertex_count());
       CHECK((cut.row_count == graph.vertex_count()) == stores_all);
       std::vector<std::uint32_t> ordered;
