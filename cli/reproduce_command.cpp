@@ -295,7 +295,19 @@ class figure_run {
   bool failed_ = false;
 };
 
+/// @throws input_error if two figures would write the same files
+void require_different_files(std::span<const reproduce::figure> figures) {
+  std::map<std::string, const reproduce::figure*> by_stem;
+  for (const reproduce::figure& figure : figures) {
+    const auto [other, is_new] = by_stem.emplace(figure.file_stem(), &figure);
+    if (is_new) continue;
+    throw input_error(fmt::format("{} and {} would both be drawn as {}.svg; change the name of a figure in its file",
+                                  other->second->file.string(), figure.file.string(), figure.file_stem()));
+  }
+}
+
 /// Returns the figures of the catalogue with these names, and those of the files among the names.
+/// @throws input_error also if two of them would write the same files
 std::vector<reproduce::figure> chosen_figures(std::span<const reproduce::figure> catalogue,
                                               const std::vector<std::string>& names) {
   std::vector<std::string> listed;
@@ -309,6 +321,7 @@ std::vector<reproduce::figure> chosen_figures(std::span<const reproduce::figure>
   }
   const std::vector<reproduce::figure> of_catalogue = reproduce::select_figures(catalogue, listed);
   figures.insert(figures.end(), of_catalogue.begin(), of_catalogue.end());
+  require_different_files(figures);
   return figures;
 }
 

@@ -209,6 +209,17 @@ class Reproducing(ProgramTest):
                     says=("/nowhere", "python3-matplotlib"))
         self.assertEqual(self.names(), [])
 
+    def test_figures_that_would_write_the_same_files(self):
+        self.succeed("new", "figure", "mine")
+        shutil.copy(self.path("mine/mine.yaml"), self.path("mine/copy.yaml"))
+        self.refuse("reproduce", "mine/mine.yaml", "mine/copy.yaml", "--recorded", "--output", "out",
+                    says=("mine/mine.yaml and mine/copy.yaml would both be drawn as mine_fig1.svg",))
+        text = self.read("mine/mine.yaml").decode()
+        self.write("mine/copy.yaml", text.replace("figure: mine/fig1", "figure: mlmq/fig9"))
+        self.refuse("reproduce", "mine/copy.yaml", "mlmq", "--recorded", "--output", "out",
+                    says=("mine/copy.yaml and ", "would both be drawn as mlmq_fig9.svg"))
+        self.assertFalse(os.path.exists(self.path("out")))
+
     def test_record_that_lacks_something(self):
         # The selectors' record has no sweep over an adaptive Δ.
         record = os.path.join(ROOT, "experiments", "recorded", "results.sqlite.gz")
