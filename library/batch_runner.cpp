@@ -159,6 +159,7 @@ struct multi_source_runner::search_block {
   const batch_options& options;
   const take_distances& take;
   block_readers* readers;
+  block_readers::reader_list& active_readers;  ///< of all blocks of the request
   unsigned buffer;
 
   /// Returns whether all distances of a search are needed.
@@ -247,6 +248,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     (void)reserve_staging(columns * problems::distance_bytes(type()),
                           std::min(plan.searches_per_block, sources.size()));
   }
+  block_readers::reader_list active_readers;
   std::optional<search_block> finished_block;  // not handed over yet
   const auto search_next = [&](std::size_t count, std::span<const std::string> configurations) {
     const auto part = sources.subspan(sum.searches, count);
@@ -258,6 +260,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
         .options = options,
         .take = take,
         .readers = readers,
+        .active_readers = active_readers,
         .buffer = finished_block ? 1 - finished_block->buffer : 0};
     const std::optional<search_block> previous_block = std::exchange(finished_block, std::nullopt);
     const batch_summary block_summary = search_and_hand_over(previous_block, next_block, configurations, sum, lock);
@@ -339,11 +342,11 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
                             .chosen_by = block.options.model,
                             .description = description,
                             .plans = plans_for(block.options)};
-  block_readers::reader_list readers;
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
-    if (block.readers != nullptr && readers.empty())
-      readers = block.readers->make(*runner_.device().backend, block.first, block.set.sources.size());
-    const std::vector<multi_source::distance_reader*> pointers = pointers_to(readers);
+    if (block.readers != nullptr) {
+      block.readers->prepare(block.active_readers, *runner_.device().backend, block.first, block.set.sources.size());
+    }
+    const std::vector<multi_source::distance_reader*> pointers = pointers_to(block.active_readers);
     return dynamic_cast<multi_source::search_instance&>(instance).search({.sources = block.set.sources,
                                                                           .targets = block.set.targets,
                                                                           .cutoff = block.set.cutoff,
@@ -356,7 +359,7 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
   summary.choice = result.chosen;
   summary.times = result.times;
   if (block.readers != nullptr) {
-    take_results(block, readers, summary);
+    take_results(block, summary);
     return summary;
   }
   if (block.options.check) check(block);
@@ -377,13 +380,12 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
   return summary;
 }
 
-void multi_source_runner::take_results(const search_block& block, const block_readers::reader_list& readers,
-                                       batch_summary& summary) {
+void multi_source_runner::take_results(const search_block& block, batch_summary& summary) {
   block_readers::result_words results;
   summary.times.download += milliseconds_of([&] {
-    for (const auto& reader : readers) results.push_back(reader->results());
+    for (const auto& reader : block.active_readers) results.push_back(reader->results());
   });
-  for (const auto& reader : readers) summary.exact = summary.exact && !reader->has_saturated();
+  for (const auto& reader : block.active_readers) summary.exact = summary.exact && !reader->has_saturated();
   if (block.options.check) check_results(block, results);
   block.readers->take(results);
 }
@@ -391,7 +393,8 @@ void multi_source_runner::take_results(const search_block& block, const block_re
 void multi_source_runner::check_results(const search_block& block, const block_readers::result_words& results) {
   const std::unique_ptr<backends::backend> processors = backends::open_device("cpu:1");
   const std::size_t searches = block.set.sources.size();
-  const block_readers::reader_list readers = block.readers->make(*processors, block.first, searches);
+  block_readers::reader_list readers;
+  block.readers->prepare(readers, *processors, block.first, searches);
   for (const auto& reader : readers) reader->begin(searches);
   multi_source::visit_right_distances(searched_graph(), search_kind(), block.set,
                                       [&](std::size_t search, const multi_source::sequential_search& right) {

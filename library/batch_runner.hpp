@@ -87,7 +87,7 @@ class multi_source_runner {
   /// Compares results of a block with those of searches on processors. @throws work_error
   void check_results(const search_block& block, const block_readers::result_words& results);
   /// Hands over the results of a block's readers.
-  void take_results(const search_block& block, const block_readers::reader_list& readers, batch_summary& summary);
+  void take_results(const search_block& block, batch_summary& summary);
   /// Allocates buffers for rows of `row_bytes` bytes. @return number of rows that fit into each buffer
   std::size_t reserve_staging(std::size_t row_bytes, std::size_t rows);
   [[nodiscard]] graph::weight_type type() const;

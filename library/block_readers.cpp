@@ -244,11 +244,11 @@ double reduction_tables::cutoff() const {
   return largest;
 }
 
-block_readers::reader_list reduction_tables::make(backends::backend& device, std::size_t, std::size_t) const {
-  reader_list readers;
+void reduction_tables::prepare(reader_list& readers, backends::backend& device, std::size_t, std::size_t) const {
+  // Reducers order the vertices on the device by rows, once for all blocks.
+  if (!readers.empty()) return;
   for (const multi_source::reduction& quantity : reductions_)
     readers.push_back(multi_source::make_reducer(device, type_, quantity));
-  return readers;
 }
 
 void reduction_tables::take(const result_words& results) {
@@ -314,16 +314,16 @@ std::size_t grouped_pairs::row_bytes() const {
   return (targets_.size() + sources_.size() - 1) / sources_.size() * sizeof(double);
 }
 
-block_readers::reader_list grouped_pairs::make(backends::backend& device, std::size_t first, std::size_t count) const {
+void grouped_pairs::prepare(reader_list& readers, backends::backend& device, std::size_t first,
+                            std::size_t count) const {
   const auto begin = first_pair_.begin() + static_cast<std::ptrdiff_t>(first);
   std::vector<std::uint32_t> first_pair(begin, begin + static_cast<std::ptrdiff_t>(count) + 1);
   const auto targets = std::span(targets_).subspan(first_pair.front(), first_pair.back() - first_pair.front());
   const std::uint32_t offset = first_pair.front();
   for (std::uint32_t& place : first_pair) place -= offset;
-  reader_list readers;
+  readers.clear();
   readers.push_back(
       multi_source::make_pair_reader(device, type_, std::move(first_pair), {targets.begin(), targets.end()}));
-  return readers;
 }
 
 void grouped_pairs::take(const result_words& results) {

@@ -23,8 +23,10 @@ class block_readers {
   virtual void begin(const digraph& graph) = 0;
   /// Returns the mean size of the results of a search.
   [[nodiscard]] virtual std::size_t row_bytes() const = 0;
-  /// Makes the readers for the searches `first` to `first` + `count` - 1 of the request.
-  [[nodiscard]] virtual reader_list make(backends::backend& device, std::size_t first, std::size_t count) const = 0;
+  /// Makes the readers for the searches `first` to `first` + `count` - 1 of the request, or keeps those of an earlier
+  /// block that can read these searches, too.
+  /// @param readers  empty, or those of an earlier block of the request on the same device
+  virtual void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const = 0;
   /// Receives the results of these readers, block after block.
   virtual void take(const result_words& results) = 0;
 };
@@ -39,7 +41,7 @@ class reduction_tables final : public block_readers {
 
   void begin(const digraph& graph) override;
   [[nodiscard]] std::size_t row_bytes() const override;
-  [[nodiscard]] reader_list make(backends::backend& device, std::size_t first, std::size_t count) const override;
+  void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
   /// Returns the distance beyond which no vertex counts, or infinity.
   [[nodiscard]] double cutoff() const;
@@ -65,7 +67,7 @@ class grouped_pairs final : public block_readers {
   [[nodiscard]] std::span<const vertex> sources() const { return sources_; }
   void begin(const digraph&) override {}
   [[nodiscard]] std::size_t row_bytes() const override;
-  [[nodiscard]] reader_list make(backends::backend& device, std::size_t first, std::size_t count) const override;
+  void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
   /// Returns the distances in the order of the request.
   [[nodiscard]] std::vector<double> distances() && { return std::move(distances_); }

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "backends/backend.hpp"
+#include "library/block_readers.hpp"
 #include "mlmq/mlmq.hpp"
 
 using namespace mlmq;
@@ -203,6 +205,28 @@ TEST_CASE("results of limited memory are those of one block") {
     for (std::size_t t = 0; t < reductions.size(); ++t) CHECK(blocks.tables[t].values == whole.tables[t].values);
     CHECK(searches.solve_pairs(sources, sources, limited).distances == std::vector<double>(sources.size(), 0.0));
     CHECK_THROWS_AS(searches.reduce(sources, reductions, {.memory_bytes = 8}), memory_error);
+  }
+}
+
+TEST_CASE("reducers serve all blocks of a request, and readers of pairs one block") {
+  const digraph graph = digraph::open("road6");
+  const std::vector<vertex> vertices = {3, 1, 2, 3};
+  const std::vector<reduction> reductions{reduction::closeness(), reduction::nearest({5})};
+  const detail::reduction_tables tables(graph, graph::weight_type::uint32, reductions, infinity);
+  const detail::grouped_pairs pairs(graph.vertex_count(), graph::weight_type::uint32, vertices, vertices);
+  const auto processors = backends::open_device("cpu:1");
+  detail::block_readers::reader_list readers;
+  tables.prepare(readers, *processors, 0, 2);
+  const auto* const first_reducer = readers.at(0).get();
+  tables.prepare(readers, *processors, 2, 1);
+  REQUIRE(readers.size() == 2);
+  CHECK(readers[0].get() == first_reducer);
+  readers.clear();
+  for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+    pairs.prepare(readers, *processors, first, 2);
+    REQUIRE(readers.size() == 1);
+    readers[0]->begin(2);
+    CHECK(readers[0]->results().size() == 2 + first);
   }
 }
 
