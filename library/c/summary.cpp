@@ -3,10 +3,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "library/c/handles.hpp"
 
 using namespace mlmq::c;
+
+namespace {
+
+/// @param kind  what the elements are, for the message
+/// @throws input_error if the index is out of range
+template <class Element>
+const Element& element_at(const std::vector<Element>& elements, std::size_t i, const char* kind) {
+  if (i < elements.size()) return elements[i];
+  throw mlmq::input_error(fmt::format("{} {}: index out of range, expected less than {}", kind, i, elements.size()));
+}
+
+}  // namespace
 
 mlmq_status mlmq_model_read(const char* file, mlmq_model** model) {
   return guarded([&] {
@@ -96,11 +109,9 @@ size_t mlmq_summary_counter_count(const mlmq_summary* summary) { return summary-
 
 mlmq_status mlmq_summary_counter(const mlmq_summary* summary, size_t i, const char** name, double* value) {
   return guarded([&] {
-    const auto& counters = required(summary, "summary")->counters;
-    if (i >= counters.size())
-      throw mlmq::input_error(fmt::format("counter {}: index out of range, expected less than {}", i, counters.size()));
-    if (name != nullptr) *name = counters[i].first.c_str();
-    if (value != nullptr) *value = counters[i].second;
+    const auto& counter = element_at(required(summary, "summary")->counters, i, "counter");
+    if (name != nullptr) *name = counter.first.c_str();
+    if (value != nullptr) *value = counter.second;
   });
 }
 
@@ -108,12 +119,9 @@ size_t mlmq_summary_interval_count(const mlmq_summary* summary) { return summary
 
 mlmq_status mlmq_summary_interval(const mlmq_summary* summary, size_t i, mlmq_timeline_interval* interval) {
   return guarded([&] {
-    const auto& timeline = required(summary, "summary")->timeline;
-    if (i >= timeline.size())
-      throw mlmq::input_error(
-          fmt::format("interval {}: index out of range, expected less than {}", i, timeline.size()));
+    const mlmq::timeline_interval& part = element_at(required(summary, "summary")->timeline, i, "interval");
     *required(interval, "interval") = {
-        .start_ms = timeline[i].start_ms, .vertices = timeline[i].vertices, .active_warps = timeline[i].active_warps};
+        .start_ms = part.start_ms, .vertices = part.vertices, .active_warps = part.active_warps};
   });
 }
 
@@ -122,11 +130,9 @@ size_t mlmq_summary_tried_count(const mlmq_summary* summary) { return summary->t
 mlmq_status mlmq_summary_tried(const mlmq_summary* summary, size_t i, const char** configuration, size_t* searches,
                                double* milliseconds) {
   return guarded([&] {
-    const auto& tried = required(summary, "summary")->tried;
-    if (i >= tried.size())
-      throw mlmq::input_error(fmt::format("trial {}: index out of range, expected less than {}", i, tried.size()));
-    if (configuration != nullptr) *configuration = tried[i].configuration.c_str();
-    if (searches != nullptr) *searches = tried[i].searches;
-    if (milliseconds != nullptr) *milliseconds = tried[i].milliseconds;
+    const mlmq_summary::trial& trial = element_at(required(summary, "summary")->tried, i, "trial");
+    if (configuration != nullptr) *configuration = trial.configuration.c_str();
+    if (searches != nullptr) *searches = trial.searches;
+    if (milliseconds != nullptr) *milliseconds = trial.milliseconds;
   });
 }
