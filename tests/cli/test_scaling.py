@@ -29,8 +29,11 @@ class Scaling(ProgramTest):
     def test_all_parts(self):
         code, output, errors = self.scaling()
         self.assertEqual(code, 0, output + errors)
+        parts = ["searches block", "searches hierarchy", "sweep warm", "sweep cold", "record", "tuning"]
+        # All numbers of devices of a part before the next part, the largest first.
+        self.assertEqual([tuple(line.split("  ")[:2]) for line in output.splitlines()],
+                         [(f"part {part}", f"devices {count}") for part in parts for count in (2, 1)])
         rows = self.rows()
-        parts = ["sweep cold", "sweep warm", "searches block", "searches hierarchy", "record", "tuning"]
         self.assertEqual(sorted((row["part"], row["devices"]) for row in rows),
                          sorted((part, count) for part in parts for count in ("1", "2")))
         for row in rows:
@@ -40,8 +43,15 @@ class Scaling(ProgramTest):
         work = {(row["part"], row["devices"]): int(row["work"]) for row in rows}
         self.assertEqual(work["searches block", "1"], 20)
         self.assertEqual(work["tuning", "1"], 2 * 5)
-        table = self.read("scaling/scaling.md").decode().splitlines()
-        self.assertEqual(len([line for line in table if line.startswith("| sweep warm | ")]), 2)
+        table, _, shares = self.read("scaling/scaling.md").decode().partition("Shares of the time of each device:")
+        self.assertEqual(table.count("| sweep warm | "), 2)
+        of_sweeps = [line.split(" | ")[1:] for line in shares.splitlines() if line.startswith("| sweep ")]
+        self.assertEqual([cells[:2] for cells in of_sweeps], 2 * [["1", "0"], ["2", "0"], ["2", "1"]])
+        for cells in of_sweeps:
+            self.assertAlmostEqual(sum(float(cell.strip(" |%")) for cell in cells[2:]), 100, delta=1)
+        cold, warm = (next(row for row in rows if (row["part"], row["devices"]) == (part, "1"))
+                      for part in ("sweep cold", "sweep warm"))
+        self.assertGreater(float(cold["compile_share"]), float(warm["compile_share"]))
         # Everything has been measured.
         code, output, errors = self.scaling()
         self.assertEqual((code, output), (0, ""), errors)
@@ -50,7 +60,7 @@ class Scaling(ProgramTest):
         code, output, errors = self.scaling("--parts", "searches")
         self.assertEqual(code, 0, output + errors)
         results = json.loads(self.read("scaling/scaling.json"))
-        results["steps"][-1]["results"] = results["steps"][-1]["trials"] = "other"
+        results["steps"][-1]["results"] = results["steps"][-1]["trials"] = "other"  # hierarchy, one device
         self.write("scaling/scaling.json", json.dumps(results))
         self.assertEqual(self.scaling("--parts", "searches")[0], 1)
         self.assertEqual([row["equal"] for row in self.rows()], ["", "yes", "", "no"])
@@ -60,9 +70,25 @@ class Scaling(ProgramTest):
         self.assertEqual(code, 1)
         self.assertIn("was measured elsewhere or by another version; name another --folder", errors)
 
+    def test_a_budget_leaves_what_takes_too_long(self):
+        searches = ["--parts", "searches"]
+        code, output, errors = self.scaling(*searches, "--counts", "2")
+        self.assertEqual(code, 0, output + errors)
+        results = json.loads(self.read("scaling/scaling.json"))
+        results["steps"][0] |= {"command_seconds": 510, "fixed_seconds": 10}
+        self.write("scaling/scaling.json", json.dumps(results))
+        code, output, errors = self.scaling(*searches, "--budget", "10min")
+        self.assertEqual(code, 3, output + errors)
+        plan, measured, left = output.splitlines()
+        self.assertRegex(plan, r"^planned, about \d+ s: searches hierarchy on 1 \(\d+ s\)$")
+        self.assertTrue(measured.startswith("part searches hierarchy  devices 1  "), measured)
+        self.assertEqual(left, "left, run the same command again: searches block on 1 (1010 s)")
+        self.assertEqual(self.scaling(*searches)[0], 0)
+        self.assertEqual([row["equal"] for row in self.rows()], ["", "yes", "", "yes"])
+
     def test_budget_and_mistakes(self):
-        code, output, _ = self.scaling("--budget", "0.5s")
-        self.assertEqual((code, output), (3, "scaling: the budget is spent; the same command measures the rest\n"))
+        code, output, _ = self.scaling("--budget", "0.5s", "--parts", "tuning")
+        self.assertEqual((code, output), (3, "left, run the same command again: tuning on 2 (5 s), 1 (10 s)\n"))
         for arguments in (["--counts", "0"], ["--budget", "soon"], ["--parts", "all"]):
             self.assertEqual(self.scaling(*arguments)[0], 2, arguments)
 
