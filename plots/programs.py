@@ -5,21 +5,20 @@
 The times are a CSV file with the columns class, origin (generated or real), graph, vertices, program, ms, low and
 high: the median of the runs and their quartiles. The three numbers are empty if the program does not end or cannot be
 used on the graph; quartiles alone are empty if they are not on record. Lines before the header begin with # and
-describe the file; "# device:" and "# date:" are drawn. This program is called mlmq in the file. scripts/program-times
-makes such a file from a database of `mlmq compare`.
+describe the file; "# device:" and "# date:" are drawn, "# command:" is printed. This program is called mlmq in the
+file. scripts/program-times makes such a file from a database of `mlmq compare`.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import math
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import style  # before matplotlib: says what to do when that is missing
 import bars
+import results
 
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -40,6 +39,7 @@ class Source:
 
     device: str
     date: str
+    command: str = ""
     notes: tuple[str, ...] = ()
     has_quartiles: bool = False
 
@@ -71,35 +71,26 @@ class Times:
 
 def read(path: Path) -> Times:
     """Returns the times of a file. @raises ValueError with the line of the error."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    about = {}
-    start = 0
-    while start < len(lines) and lines[start].startswith("#"):
-        key, colon, value = lines[start].lstrip("# ").partition(": ")
-        if colon and key in ("device", "date"):
-            about[key] = value
-        start += 1
+    facts, rows = results.read_described_csv(path)
     programs: list[str] = []
     graphs: dict[str, list[str]] = {}
     origins: dict[str, str] = {}
     of: dict[tuple[str, str], Time] = {}
-    rows = csv.DictReader(lines[start:])
-    for row in rows:
-        location = f"{path}:{start + rows.line_num}"
+    for place, row in rows:
         if None in row or any(row.get(key) is None for key in COLUMNS):
-            raise ValueError(f"{location}: expected the columns {', '.join(COLUMNS)}")
+            raise ValueError(f"{place}: expected the columns {', '.join(COLUMNS)}")
         try:
             time = Time(*(float(row[key]) if row[key] else math.nan for key in ("ms", "low", "high")))
         except ValueError:
-            raise ValueError(f"{location}: {row['ms']!r}, {row['low']!r}, {row['high']!r} are no times") from None
+            raise ValueError(f"{place}: {row['ms']!r}, {row['low']!r}, {row['high']!r} are no times") from None
         if time.ms <= 0 or time.low > time.ms or time.high < time.ms or math.isnan(time.low) != math.isnan(time.high):
-            raise ValueError(f"{location}: a time is above 0, and between its quartiles")
+            raise ValueError(f"{place}: a time is above 0, and between its quartiles")
         if row["class"] not in CLASSES:
-            raise ValueError(f"{location}: the class is one of {', '.join(CLASSES)}")
+            raise ValueError(f"{place}: the class is one of {', '.join(CLASSES)}")
         if row["origin"] not in ("generated", "real"):
-            raise ValueError(f"{location}: the origin is generated or real")
+            raise ValueError(f"{place}: the origin is generated or real")
         if (row["graph"], row["program"]) in of:
-            raise ValueError(f"{location}: {row['program']} has a time on {row['graph']} already")
+            raise ValueError(f"{place}: {row['program']} has a time on {row['graph']} already")
         if row["program"] not in programs:
             programs.append(row["program"])
         of_class = graphs.setdefault(row["class"], [])
@@ -117,7 +108,7 @@ def read(path: Path) -> Times:
         for program in programs:
             if (graph, program) not in of:
                 raise ValueError(f"{path}: {program} has no row for {graph}; leave its ms empty if it has no time")
-    source = Source(about.get("device", ""), about.get("date", ""),
+    source = Source(facts.get("device", ""), facts.get("date", ""), facts.get("command", ""),
                     has_quartiles=any(math.isfinite(time.low) for time in of.values()))
     return Times(source, programs, graphs, origins, of)
 
@@ -182,20 +173,19 @@ def draw(times: Times) -> style.Figure:
     return figure
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     figures = Path(__file__).resolve().parent.parent / "docs" / "figures"
     parser.add_argument("times", nargs="?", type=Path, default=figures / "programs.csv", help="CSV [docs/figures]")
     parser.add_argument("--output", type=Path, default=figures / "programs.svg",
                         help=".svg (and the .png next to it) or .png [docs/figures/programs.svg]")
     arguments = parser.parse_args()
-    try:
-        style.save(draw(read(arguments.times)), arguments.output)
-    except (OSError, ValueError) as error:
-        print(f"programs.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    times = read(arguments.times)
+    for file in style.save(draw(times), arguments.output):
+        print(file)
+    if times.source.command:
+        print(f"command of the times: {times.source.command}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    results.run(main)

@@ -6,7 +6,6 @@ with the ideal line, and the share of time in runs of the least and the most bus
 from __future__ import annotations
 
 import argparse
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,27 +45,20 @@ class Source:
 def read(path: Path) -> tuple[Source, dict[str, list[Point]]]:
     """Returns the origin and the points of each part. @raises results.ResultsError with the line of
     the error."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    about = {}
-    start = 0
-    while start < len(lines) and lines[start].startswith("#"):
-        key, _, value = lines[start].lstrip("# ").partition(": ")
-        about[key] = value
-        start += 1
-    rows = csv.DictReader(lines[start:])
+    facts, rows = results.read_described_csv(path)
     parts: dict[str, list[Point]] = {}
-    for row in rows:
+    for place, row in rows:
         try:
             if not row["speedup"]:
                 continue
             in_runs = (float(row["least_in_runs"]), float(row["most_in_runs"])) if row["least_in_runs"] else None
             point = Point(int(row["devices"]), float(row["speedup"]), in_runs)
         except (KeyError, TypeError, ValueError):
-            raise results.ResultsError(f"{path}:{start + rows.line_num}: expected a row of scripts/scaling") from None
+            raise results.ResultsError(f"{place}: expected a row of scripts/scaling") from None
         parts.setdefault(row["part"], []).append(point)
     if not parts:
         raise results.ResultsError(f"{path}: no part was measured on one device")
-    return Source(about.get("device", ""), about.get("version", "")), parts
+    return Source(facts.get("device", ""), facts.get("version", "")), parts
 
 
 def draw(source: Source, parts: dict[str, list[Point]]) -> style.Figure:

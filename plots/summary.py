@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import results  # before numpy: says what to do when that is missing
@@ -69,10 +70,19 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
     return lines + [f"- Program version: {versions}", f"- Database: `{provenance.database}`"]
 
 
-def configuration_names(times: results.Times) -> list[str]:
-    """Returns "c1 FAMILY", "c2 FAMILY", … in the order of the labels. The page of `mlmq report` has c1 and c2, too."""
-    return [f"c{number} {configuration.family}".removesuffix(" –")
-            for number, configuration in enumerate(times.configurations, 1)]
+@dataclass(frozen=True)
+class ConfigurationName:
+    number: str  # "c1", as on the page of `mlmq report`
+    family: str  # "–": none
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.family}".removesuffix(" –")
+
+
+def configuration_names(times: results.Times) -> dict[str, ConfigurationName]:
+    """Returns the names of the configurations, by label."""
+    return {configuration.label: ConfigurationName(f"c{number}", configuration.family)
+            for number, configuration in enumerate(times.configurations, 1)}
 
 
 def mean_text(values: np.ndarray, mean: float) -> str:
@@ -81,7 +91,7 @@ def mean_text(values: np.ndarray, mean: float) -> str:
     return f"{mean:.3f}" if np.isnan(half) else f"{mean:.3f} ± {half:.2f}"
 
 
-def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[str, np.ndarray],
+def per_workload(times: results.Times, names: Mapping[str, ConfigurationName], sizes: Mapping[str, np.ndarray],
                  evaluation: results.Evaluation | None) -> tuple[list[str], set[str]]:
     """Returns the table of workloads, and the labels of the configurations in it.
 
@@ -103,11 +113,11 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
         for strategy in strategies:
             chosen = list(dict.fromkeys(strategy.choices[row]))
             used.update(chosen)
-            labels = ", ".join(names[label].split()[0] if label in names else "not on record" for label in chosen)
+            labels = ", ".join(names[label].number if label in names else "not on record" for label in chosen)
             cells.append(f"{labels}: {strategy.relative[row]:.3f}")
         rows.append([instance.workload, style.class_name(instance.workload_class),
                      *("–" if np.isnan(values[row]) else f"{values[row]:,.0f}" for values in sizes.values()),
-                     names[best], milliseconds(times.best()[row]), *cells])
+                     str(names[best]), milliseconds(times.best()[row]), *cells])
     if strategies:
         means = (mean_text(strategy.relative, strategy.mean_relative) for strategy in strategies)
         rows.append(["mean ± 95 %", "", *("" for _ in sizes), "", "", *means])
@@ -115,10 +125,10 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
     return table(head, rows, frozenset(head.index(name) for name in (*sizes, "best ms"))), used
 
 
-def legend(times: results.Times, names: Mapping[str, str], used: set[str]) -> list[str]:
+def legend(times: results.Times, names: Mapping[str, ConfigurationName], used: set[str]) -> list[str]:
     """Returns the list of configurations that the summary names."""
     short = style.short_names([configuration.parameters for configuration in times.configurations])
-    rows = [[names[configuration.label].split()[0], short[column], f"`{configuration.label}`"]
+    rows = [[names[configuration.label].number, short[column], f"`{configuration.label}`"]
             for column, configuration in enumerate(times.configurations) if configuration.label in used]
     return table(["name", "differs in", "configuration"], rows, frozenset())
 
@@ -165,7 +175,7 @@ def main() -> None:
         times = results.times_of(connection, device, problem)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
         outcomes = results.outcomes_of(connection, device, problem)
-        names = dict(zip((configuration.label for configuration in times.configurations), configuration_names(times)))
+        names = configuration_names(times)
         evaluation = results.read_tuned(arguments.tuned)
         shown = times.mean_over_queries()[0]
         if evaluation is not None:

@@ -8,6 +8,7 @@ never mixed; a simulated device is a device of its own. An input is a workload w
 from results.database import (
     choose_device, choose_problem, devices, is_processors, open_database, outcomes_of, provenance, times_of,
 )
+from results.described_csv import read_described_csv
 from results.records import (
     EVERYTHING, Configuration, Device, Input, NotOnRecord, ResultsError, Scope, full_name, query_order,
 )

@@ -25,6 +25,9 @@ import style  # noqa: E402
 import figure_checks  # noqa: E402
 from synthetic import Database, configuration, label_of  # noqa: E402
 
+# The version of matplotlib that drew the pictures of the documentation; others write different bytes.
+DRAWN_WITH = "3.6.3"
+
 FAST = configuration("vector", "bucket", delta=8.0)
 WIDE = configuration("vector", "bucket", delta=32.0)
 PLAIN = configuration("vector", "vector")

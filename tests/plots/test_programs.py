@@ -9,14 +9,13 @@ import subprocess
 import unittest
 
 # This import must come first: it adds plots/ to the path.
-from plots_test import Files, ROOT
+from plots_test import DRAWN_WITH, Files, ROOT
 
 import matplotlib
 import programs
 from synthetic import Database
 
 PICTURE = ROOT / "docs" / "figures" / "programs.svg"
-DRAWN_WITH = "3.6.3"  # other versions of matplotlib write different bytes
 
 HEADER = "class,origin,graph,vertices,program,ms,low,high\n"
 GOOD = (HEADER + "road,generated,r1,10,mlmq,1,0.9,1.1\nroad,generated,r1,10,ADDS,4,4,4\n"
@@ -65,8 +64,11 @@ class Programs(Files):
         self.assertEqual(count, 0)
 
     def test_what_the_file_says_of_itself(self) -> None:
-        times = self.read("# device: a GPU\n# text\n# date: today\n" + GOOD)
+        times = self.read("# device: a GPU\n# text\n# date: today\n# command: mlmq compare: all\n" + GOOD)
         self.assertEqual((times.source.device, times.source.date), ("a GPU", "today"))
+        run = self.script("programs.py", self.folder / "times.csv", "--output", self.folder / "programs.png")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout.splitlines()[-1], "command of the times: mlmq compare: all")
 
     def test_times_of_a_comparison(self) -> None:
         database = Database(self.folder / "compare.sqlite")
