@@ -116,13 +116,11 @@ long peer_time_limit() {
 long peer_until() { return atol(getenv("PEER_UNTIL")); }
 int peer_events() { return atoi(getenv("PEER_EVENTS")); }
 
-#ifndef _HEAP_QUEUE
 __device__ unsigned long long peer_population;
 static __global__ void add_lengths() {
   const int lp = threadIdx.x + blockDim.x * blockIdx.x;
   if (lp < NUM_LPS) atomicAdd(&peer_population, (unsigned long long)queue_length(lp));
 }
-#endif
 #endif
 
 int main() {
@@ -137,7 +135,7 @@ int main() {
   FILE* const file = fopen(getenv("PEER_LENGTHS"), "w");
   for (const float length : lengths) fprintf(file, "%.9g\\n", length);
   fclose(file);
-#elif !defined(_HEAP_QUEUE)
+#else
   add_lengths<<<(NUM_LPS + 255) / 256, 256>>>();
   unsigned long long population = 0;
   CudaSafeCall(cudaMemcpyFromSymbol(&population, peer_population, sizeof population));
@@ -149,7 +147,7 @@ int main() {
 """
 
 QUEUE_FILES = {"cb": ["local_array_queue.cu", "sort.cu"], "heaps": ["local_heap_queue.cu"],
-               "splays": ["local_splay_queue.cu"], "parallel_heap": ["heap_queue.cu"]}
+               "splays": ["local_splay_queue.cu"]}
 
 
 def fail(message):
@@ -181,12 +179,15 @@ def build(source, problem, queue, settings, cache, architecture):
     if not base.is_file():
         names = sorted(file.name.removeprefix("config.h.") for file in code.glob("config.h.*"))
         fail(f"no settings {base}; there are {', '.join(names) or 'none: this is not a clone of GPUPQ'}")
+    kind = queue.partition("-")[0]
+    if kind not in QUEUE_FILES:
+        fail(f"the queue '{queue}' cannot be built: CUDA 12 removed what GPUPQ's parallel heap needs")
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     if not os.access(nvcc, os.X_OK):
         fail("nvcc is not on PATH")
     config = base.read_text() + settings
     files = ["des.cu", "a_star.cu" if problem == "astar" else "phold.cu"]
-    files += QUEUE_FILES[queue if queue in QUEUE_FILES else queue.partition("-")[0]]
+    files += QUEUE_FILES[kind]
     flags = ["-O3", "-std=c++17", f"-arch={architecture}", "-rdc=true", "--expt-extended-lambda", "-Xptxas", "-dlcm=ca",
              "-w", "-DmemoryClockRate=major", "-DclockRate=major"]  # members that CUDA 13 no longer has
     texts = {file: (code / file).read_text() for file in files}

@@ -188,7 +188,7 @@ class Gpupq(program_test.ProgramTest):
         for name in ("GPUPQ/src", "tools", "compiled"):
             os.makedirs(self.path(name))
         sources = {"config.h.phold_heaps": "#define NUM_LPS 8\n", "config.h.a_star_heaps": "#define NUM_LPS 8\n",
-                   "des.cu": "", "phold.cu": "", "local_heap_queue.cu": "",
+                   "config.h.phold_parallel_heap": "", "des.cu": "", "phold.cu": "", "local_heap_queue.cu": "",
                    "a_star.cu": "v = { .f=f, .pred=p,\n  .node=n };\nfound_goal[agent] = true;\n__syncthreads();\n"
                                 "if (better_f) { f[entry.y][entry.x] = entry.f; } __syncthreads();\n"}
         for name, text in sources.items():
@@ -236,7 +236,8 @@ class Gpupq(program_test.ProgramTest):
     def test_mistakes(self):
         phold = ("--entities", "64", "--events", "8", "--rate", "0.1", "--lookahead", "10", "--until", "120")
         for folder, queue, more, message in [
-                ("GPUPQ", "stacks", phold, "there are a_star_heaps, phold_heaps"),
+                ("GPUPQ", "stacks", phold, "there are a_star_heaps, phold_heaps, phold_parallel_heap"),
+                ("GPUPQ", "parallel_heap", phold, "the queue 'parallel_heap' cannot be built"),
                 ("tools", "heaps", phold, "this is not a clone of GPUPQ"),
                 ("GPUPQ", "heaps", phold[:-1] + ("0.5",), "--until must be a whole number")]:
             run = self.run_script(self.path(folder), "phold", queue, *more)
