@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "backends/cuda/gpu_index.hpp"
 #include "base/error.hpp"
 
 namespace mlmq::backends {
@@ -319,7 +320,7 @@ class cupti_profiler final : public hardware_profiler {
     auto none = sized(&no_params::reserved);
     cupti_.check(cupti_.initialize(&none), "starting CUPTI");
     auto chip = sized(&chip_name_params::name);
-    chip.device = std::stoul(device.selector.substr(device.selector.find(':') + 1));
+    chip.device = driver_index(device.selector);
     cupti_.check(cupti_.chip_name(&chip), "asking for the chip of " + device.name);
 
     auto available = sized(&availability_params::image);

@@ -59,6 +59,13 @@ device_traits traits_of_kind(const std::string& name) {
   return {};
 }
 
+std::map<std::string, std::string> worker_environment(const device_info& device) {
+  for (const device_kind& kind : device_kinds()) {
+    if (kind.name == device.kind && kind.worker_environment != nullptr) return kind.worker_environment(device);
+  }
+  return {};
+}
+
 std::string processors_selector() {
   for (const device_kind& kind : device_kinds()) {
     if (!kind.traits.grid) return kind.name;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ struct device_kind {
   /// Returns the info() of the device that open() would open, at lower cost. @throws input_error like open()
   device_info (*inspect)(const std::string& selector) = nullptr;
   backend_report (*report)() = nullptr;
+  /// Returns environment variables for a process that opens only this device, under the same selector, so that it
+  /// starts faster. Null: none.
+  std::map<std::string, std::string> (*worker_environment)(const device_info& device) = nullptr;
   /// Compiles kernels for an architecture and writes them to a file in `folder`, named after the architecture. If the
   /// program is installed with this file, compile() takes the kernels from it. Null: this kind does not ship kernels.
   /// @param architecture  like device_info::architecture
@@ -71,6 +75,9 @@ class backend_registration {
 /// Returns the traits of the device that open_device() would open, or of the first device of a list.
 /// @throws input_error for an unknown selector
 [[nodiscard]] device_traits traits_of(const std::string& selector);
+
+/// Returns environment variables for a process that opens only this device: device_kind::worker_environment.
+[[nodiscard]] std::map<std::string, std::string> worker_environment(const device_info& device);
 
 /// Like list_devices(), but for searches whose answer the user wants: without a GPU, "auto" means the CPU.
 /// @throws input_error like list_devices()

@@ -10,9 +10,11 @@
 #include <cerrno>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "backends/registry.hpp"
 #include "base/child_process.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -220,7 +222,9 @@ class supervisor {
                        .grace_ms = grace_ms_,
                        .more_workloads = growing_.unfinished()};
       task.plan.devices = {p.device};
-      p.process.emplace(options_.command, options_.environment);
+      std::map<std::string, std::string> environment = options_.environment;
+      environment.merge(backends::worker_environment(options_.devices.at(i)));
+      p.process.emplace(options_.command, environment);
       p.output.clear();
       p.stderr_tail.clear();
       p.identity.clear();

@@ -14,6 +14,7 @@
 
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/driver.hpp"
+#include "backends/cuda/gpu_index.hpp"
 #include "backends/cuda/shipped_code.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
@@ -55,10 +56,19 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-device_info describe(unsigned index, CUdevice device) {
+/// @param index  in the driver's list
+CUdevice device_at(unsigned index) {
+  CUdevice device = 0;
+  cuda_driver::get().check(cuda_driver::get().device_get(&device, static_cast<int>(index)), "opening the GPU");
+  return device;
+}
+
+/// @param index  in the driver's list
+device_info describe(unsigned index) {
+  const CUdevice device = device_at(index);
   const cuda_driver& cuda = cuda_driver::get();
   device_info info{cuda_traits};
-  info.selector = fmt::format("cuda:{}", index);
+  info.selector = fmt::format("cuda:{}", first_gpu() + index);
   info.kind = "cuda";
   std::string name(256, '\0');
   cuda.check(cuda.device_get_name(name.data(), static_cast<int>(name.size()), device), "querying the device name");
@@ -234,9 +244,8 @@ class cuda_kernel final : public kernel {
 
 class cuda_backend final : public backend {
  public:
-  explicit cuda_backend(unsigned index) {
-    cuda_.check(cuda_.device_get(&device_, static_cast<int>(index)), "opening the GPU");
-    info_ = describe(index, device_);
+  /// @param index  in the driver's list
+  explicit cuda_backend(unsigned index) : device_(device_at(index)), info_(describe(index)) {
     check_opened(cuda_.primary_ctx_retain(&context_, device_), "opening the GPU");
     make_current();
     for (CUstream* const stream : {&work_, &side_, &copies_}) {
@@ -649,33 +658,31 @@ unsigned cuda_device_count() {
 
 namespace {
 
-void require_gpu(unsigned index) {
+/// Returns the index in the driver's list. @throws input_error if the GPU does not exist, with the reason
+unsigned require_gpu(const std::string& selector) {
+  const unsigned index = driver_index(selector);
   unsigned count = 0;
   try {
     int device_count = 0;
     cuda_driver::get().check(cuda_driver::get().device_get_count(&device_count), "counting GPUs");
     count = static_cast<unsigned>(device_count);
   } catch (const work_error& error) {
-    throw input_error(fmt::format("device 'cuda:{}': no usable NVIDIA driver: {}", index, error.what()));
+    throw input_error(fmt::format("device '{}': no usable NVIDIA driver: {}", gpu_selector(selector), error.what()));
   }
   if (index >= count) {
-    throw input_error(fmt::format("device 'cuda:{}': this machine has {} GPU{}", index, count, count == 1 ? "" : "s"));
+    throw input_error(
+        fmt::format("device '{}': this machine has {} GPU{}", gpu_selector(selector), count, count == 1 ? "" : "s"));
   }
+  return index;
 }
 
 }  // namespace
 
-std::unique_ptr<backend> open_cuda(unsigned index) {
-  require_gpu(index);
-  return std::make_unique<cuda_backend>(index);
+std::unique_ptr<backend> open_cuda(const std::string& selector) {
+  return std::make_unique<cuda_backend>(require_gpu(selector));
 }
 
-device_info inspect_cuda(unsigned index) {
-  require_gpu(index);
-  CUdevice device = 0;
-  cuda_driver::get().check(cuda_driver::get().device_get(&device, static_cast<int>(index)), "opening the GPU");
-  return describe(index, device);
-}
+device_info inspect_cuda(const std::string& selector) { return describe(require_gpu(selector)); }
 
 backend_report report_cuda() {
   backend_report report{.name = "cuda", .usable = false, .facts = {}};
@@ -695,9 +702,7 @@ backend_report report_cuda() {
     int count = 0;
     cuda.check(cuda.device_get_count(&count), "counting GPUs");
     for (int i = 0; i < count; ++i) {
-      CUdevice device = 0;
-      cuda.check(cuda.device_get(&device, i), "opening the GPU");
-      const device_info info = describe(static_cast<unsigned>(i), device);
+      const device_info info = describe(static_cast<unsigned>(i));
       report.facts.emplace_back(
           info.selector,
           fmt::format("{}, {}, {} multiprocessors, {:.0f} GiB, {}", info.name, info.architecture, info.multiprocessors,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "backends/backend.hpp"
 
@@ -14,10 +15,10 @@ inline constexpr device_traits cuda_traits{.modelled = false, .grid = true, .tim
 [[nodiscard]] unsigned cuda_device_count();
 
 /// Opens a GPU. @throws input_error if the GPU does not exist, with the reason
-[[nodiscard]] std::unique_ptr<backend> open_cuda(unsigned index);
+[[nodiscard]] std::unique_ptr<backend> open_cuda(const std::string& selector);
 
 /// Returns the info() of a GPU without creating a context. @throws input_error like open_cuda()
-[[nodiscard]] device_info inspect_cuda(unsigned index);
+[[nodiscard]] device_info inspect_cuda(const std::string& selector);
 
 [[nodiscard]] backend_report report_cuda();
 

@@ -9,25 +9,30 @@ namespace {
 
 std::vector<std::string> all_gpus() {
   std::vector<std::string> selectors;
-  for (unsigned i = 0; i < cuda_device_count(); ++i) selectors.push_back("cuda:" + std::to_string(i));
+  for (unsigned i = 0; i < cuda_device_count(); ++i) selectors.push_back("cuda:" + std::to_string(first_gpu() + i));
   return selectors;
+}
+
+std::map<std::string, std::string> environment_of_worker(const device_info& gpu) {
+  // With one visible GPU there is nothing to gain. It may be a part of a GPU, which its UUID does not name.
+  return cuda_device_count() > 1 ? one_gpu_environment(gpu) : std::map<std::string, std::string>();
 }
 
 }  // namespace
 
 extern "C" {
 extern const backend_registration mlmq_registers_cuda;
-const backend_registration mlmq_registers_cuda(
-    {.name = "cuda",
-     .selectors = "cuda, cuda:N",
-     .traits = cuda_traits,
-     .preference = 2,
-     .list = all_gpus,
-     .canonical = gpu_selector,
-     .open = [](const std::string& selector) { return open_cuda(gpu_index(selector)); },
-     .inspect = [](const std::string& selector) { return inspect_cuda(gpu_index(selector)); },
-     .report = report_cuda,
-     .ship = ship_for_gpu});
+const backend_registration mlmq_registers_cuda({.name = "cuda",
+                                                .selectors = "cuda, cuda:N",
+                                                .traits = cuda_traits,
+                                                .preference = 2,
+                                                .list = all_gpus,
+                                                .canonical = gpu_selector,
+                                                .open = open_cuda,
+                                                .inspect = inspect_cuda,
+                                                .report = report_cuda,
+                                                .worker_environment = environment_of_worker,
+                                                .ship = ship_for_gpu});
 }
 
 }  // namespace mlmq::backends

@@ -5,11 +5,14 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "backends/backend.hpp"
+#include "backends/cuda/gpu_index.hpp"
 #include "backends/kernel_sources.hpp"
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "tests/support/environment.hpp"
 
@@ -30,6 +33,23 @@ TEST_CASE("the simulator opens on every machine and says that its times are mode
   CHECK(shaped->info().multiprocessors == 3);
   CHECK(shaped->info().warp_slots == 6);
   CHECK(shaped->info().name != standard->info().name);
+}
+
+TEST_CASE("a process that sees one GPU of several knows it by the same selector") {
+  device_info gpu;
+  gpu.selector = "cuda:3";
+  gpu.uuid = "GPU-a";
+  const std::map<std::string, std::string> variables = one_gpu_environment(gpu);
+  CHECK(variables == std::map<std::string, std::string>{{"CUDA_VISIBLE_DEVICES", "GPU-a"}, {"MLMQ_FIRST_GPU", "3"}});
+  CHECK(driver_index("cuda") == 0);
+  CHECK(driver_index("cuda:3") == 3);
+  const tests::environment first("MLMQ_FIRST_GPU", variables.at("MLMQ_FIRST_GPU"));
+  CHECK(first_gpu() == 3);
+  CHECK(driver_index("cuda:3") == 0);
+  CHECK_THROWS_WITH(driver_index("cuda:2"), "device 'cuda:2': this process does not see this GPU");
+  // Simulators and processors start fast.
+  CHECK(worker_environment(inspect_device("simt")).empty());
+  CHECK(worker_environment(inspect_device("cpu")).empty());
 }
 
 TEST_CASE("auto always finds a device") {

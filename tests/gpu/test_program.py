@@ -126,6 +126,23 @@ class Solving(GpuTest):
 class Sweeping(GpuTest):
     """Sweeps and the recorded facts of the device."""
 
+    @unittest.skipUnless(ON_GPU, "simulators have no UUID")
+    def test_one_visible_gpu_keeps_its_selector(self):
+        """As a worker of a sweep on a machine with several GPUs."""
+        def gpus(**variables):
+            document = json.loads(self.succeed("doctor", "--format", "json", environment=variables))
+            cuda = next(backend for backend in document["backends"] if backend["name"] == "cuda")
+            return {fact["name"]: fact["text"] for fact in cuda["facts"] if fact["name"].startswith("cuda:")}
+
+        uuid = gpus()[DEVICE].rpartition(", ")[2]
+        for selector in (DEVICE, "cuda:5"):
+            variables = {"CUDA_VISIBLE_DEVICES": uuid, "MLMQ_FIRST_GPU": selector.removeprefix("cuda:")}
+            visible = gpus(**variables)
+            self.assertEqual(list(visible), [selector])
+            self.assertTrue(visible[selector].endswith(uuid), visible)
+            output = self.succeed("solve", "road10", "--device", selector, "--check", environment=variables)
+            self.assertIn("every distance is right", output)
+
     def test_sweep(self):
         self.write("s.yaml", SPACE)
         self.assertIn(f"{TRIALS} of {TRIALS} trials done, {TRIALS} in this run", self.sweep())

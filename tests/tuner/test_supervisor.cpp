@@ -13,11 +13,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "db/query.hpp"
@@ -99,6 +101,19 @@ TEST_CASE("a worker that cannot start is not started for ever") {
                         Contains("rerun this command to continue"));
   CHECK(setup.count_starts() == 3);
   CHECK(setup.single("SELECT state FROM trial") == "pending");
+}
+
+TEST_CASE("a worker gets the environment that its device and the sweep give it") {
+  using variables = std::map<std::string, std::string>;
+  backends::device_kind fake{.name = "fake", .selectors = "fake", .traits = {}};
+  fake.worker_environment = [](const backends::device_info& device) {
+    return variables{{"MLMQ_TEST_ONLY", device.selector}, {"MLMQ_TEST_BOTH", "device"}};
+  };
+  const backends::backend_registration kind(fake);
+  supervisor_fixture setup;
+  setup.device.change_kind("fake");
+  setup.options.environment = {{"MLMQ_TEST_BOTH", "sweep"}};
+  CHECK_THROWS_WITH(setup.supervise("echo \"$MLMQ_TEST_ONLY $MLMQ_TEST_BOTH\" >&2; exit 7"), Contains("fake:0 sweep"));
 }
 
 TEST_CASE("how many workers could not start does not count those that died later") {
