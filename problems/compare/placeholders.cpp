@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace mlmq::compare {
 
 std::string replace_placeholders(std::string_view word,
@@ -17,6 +19,18 @@ std::string replace_placeholders(std::string_view word,
     word.remove_prefix(close + 1);
   }
   return result;
+}
+
+void check_placeholders(std::span<const std::string> words, std::span<const std::string> known_names,
+                        const tuner::yaml_value& node) {
+  for (const std::string& word : words) {
+    (void)replace_placeholders(word, [&](const std::string& name) {
+      if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
+        node.fail("unknown placeholder {" + name + "}" + did_you_mean(name, known_names));
+      }
+      return "";
+    });
+  }
 }
 
 bool mentions(std::span<const std::string> words, const std::string& placeholder) {

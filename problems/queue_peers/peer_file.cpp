@@ -45,17 +45,9 @@ std::string word_of(const yaml_value& node, std::initializer_list<std::string_vi
 }
 
 std::vector<std::string> read_command(const yaml_value& node, const std::string& problem) {
-  const std::vector<std::string> known_names = placeholders_of(problem);
   std::vector<std::string> words;
-  for (const yaml_value& item : node.items()) {
-    words.push_back(item.text());
-    (void)compare::replace_placeholders(words.back(), [&](const std::string& name) {
-      if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
-        node.fail("unknown placeholder {" + name + "}" + did_you_mean(name, known_names));
-      }
-      return "";
-    });
-  }
+  for (const yaml_value& item : node.items()) words.push_back(item.text());
+  compare::check_placeholders(words, placeholders_of(problem), node);
   if (words.empty()) node.fail("the command is empty");
   if (problem == "astar" && !compare::mentions(words, "lengths")) node.fail("it does not use {lengths}");
   return words;

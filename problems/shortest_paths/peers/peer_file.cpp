@@ -48,14 +48,7 @@ std::vector<std::string> read_words(const yaml_value& node) {
 void check_placeholders(const std::vector<std::string>& words, const yaml_value& node) {
   const std::vector<std::string> known_names = {"program", "folder", "graph", "source", "repeat",
                                                 "threads", "device", "delta", "output", "directory"};
-  for (const std::string& word : words) {
-    (void)compare::replace_placeholders(word, [&](const std::string& name) {
-      if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
-        node.fail("unknown placeholder {" + name + "}" + did_you_mean(name, known_names));
-      }
-      return "";
-    });
-  }
+  compare::check_placeholders(words, known_names, node);
 }
 
 /// Returns whether the expression contains a number, such as a repetition count, of more than four digits. The standard
