@@ -41,6 +41,10 @@ class Package(unittest.TestCase):
                                MLMQ_LIBRARY="libc.so.6")
         self.assertIn("it is not libmlmq", done.stdout)
 
+    def test_library_of_the_source_tree(self):
+        self.assertIn(f"{os.path.realpath(ROOT)}/build/library/{mlmq._library.SONAME}",
+                      list(mlmq._library.candidates()))
+
     def test_version(self):
         self.assertEqual(mlmq.library_version(), mlmq.__version__)
         with open(f"{ROOT}/CMakeLists.txt", encoding="utf-8") as file:

@@ -53,7 +53,7 @@ def candidates() -> Iterator[str]:
     yield from map(str, (
         package / "_tree" / "lib" / SONAME,  # in a wheel
         package.parents[2] / SONAME,  # in an install tree: PREFIX/lib/python3/dist-packages/mlmq
-        package.parents[1] / "build" / "library" / SONAME,  # in the source tree after a build
+        package.parents[2] / "build" / "library" / SONAME,  # in the source tree after a build
     ))
 
 
