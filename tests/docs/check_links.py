@@ -6,7 +6,7 @@
   linked to must have the same anchor by the rules of GitHub and of MkDocs.
 - A list has a blank line before it, or MkDocs makes it part of the paragraph above.
 - A row of a table is one line with as many cells as the head: a line break inside a row ends the table.
-- Every page of docs/ is in the navigation of mkdocs.yml, and every page of the navigation exists.
+- Every page of docs/, notebooks included, is in the navigation of mkdocs.yml, and every page of the navigation exists.
 - Every docs/….md that another file mentions exists.
 
 usage: check_links.py [ROOT]      Exit status: 0 nothing found, 1 findings, one per line as FILE:LINE: MESSAGE.
@@ -125,7 +125,7 @@ def files_of(root: Path) -> list[Path]:
 def navigation_of(text: str) -> list[tuple[int, str]]:
     """Returns the pages that mkdocs.yml names, with their lines."""
     return [(number, match.group(1)) for number, line in enumerate(text.splitlines(), 1)
-            if (match := re.match(r"\s*-\s.*?([\w./-]+\.md)\s*$", line))]
+            if (match := re.match(r"\s*-\s.*?([\w./-]+\.(?:md|ipynb))\s*$", line))]
 
 
 def check(root: Path) -> list[str]:
@@ -179,7 +179,8 @@ def check(root: Path) -> list[str]:
             if not (root / "docs" / name).is_file():
                 found(site, line, f"{name}: there is no such page in docs/")
         names = {name for _, name in listed}
-        for path in pages:
+        notebooks = [path for path in files if path.suffix == ".ipynb"]
+        for path in [*pages, *notebooks]:
             if path.is_relative_to(root / "docs") and path.relative_to(root / "docs").as_posix() not in names:
                 found(path, 1, "the navigation of mkdocs.yml lacks this page")
     return findings

@@ -40,7 +40,7 @@ def check(site: Path) -> list[str]:
         for link, loaded in page.links:
             url = urlsplit(link)
             if url.scheme or url.netloc:
-                if loaded:
+                if loaded and url.scheme != "data":
                     findings.append(f"{path}: loads {link}")
                 continue
             to = (path.parent / unquote(url.path)).resolve() if url.path else path

@@ -91,9 +91,14 @@ class Checking(unittest.TestCase):
     def test_page_not_in_navigation(self) -> None:
         self.expect("docs/new.md:1: the navigation of mkdocs.yml lacks this page", **{"docs/new.md": "# New\n"})
 
+    def test_notebook_not_in_navigation(self) -> None:
+        self.expect("docs/new.ipynb:1: the navigation of mkdocs.yml lacks this page", **{"docs/new.ipynb": "{}\n"})
+
     def test_navigation_without_page(self) -> None:
         self.expect("mkdocs.yml:5: gone.md: there is no such page in docs/",
                     **{"mkdocs.yml": GOOD["mkdocs.yml"] + "  - Gone: gone.md\n"})
+        self.expect("mkdocs.yml:5: gone.ipynb: there is no such page in docs/",
+                    **{"mkdocs.yml": GOOD["mkdocs.yml"] + "  - Gone: gone.ipynb\n"})
 
 
 if __name__ == "__main__":
