@@ -113,13 +113,13 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
 
 
 def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> list[Curve]:
-    """Returns the stored curves, with the new selector in bold, then the families, each at its best configuration for
-    these workloads.
+    """Returns the stored curves, with the one that tuning chose in bold, then the families, each at its best
+    configuration for these workloads.
 
     @param times times of the evaluation's workloads
     """
     bold = style.Look(style.SELECTOR_COLOUR, "solid", "")
-    looks = {"new selector": bold,
+    looks = {"new selector": style.Look(style.SELECTOR_COLOUR, (0, (5, 1.5, 1, 1.5)), ""),
              "best fixed configuration": style.Look(style.FIXED_COLOUR, (0, (1, 1.6)), "")}
     curves = []
     for strategy in evaluation.strategies:

@@ -64,7 +64,7 @@ addView({
         else marks.push([x, y, cell.stopped ? 1 : 2]);
       }),
     );
-    const height = Math.min(900, Math.max(300, 130 + lines.length * 14));
+    const rowHeight = 15; // the least that fits the name of a row
     const narrow = pane.isNarrow;
     const cellOf = ({ value: [x, y] }) => {
       const configuration = columns[x];
@@ -89,8 +89,9 @@ addView({
       return (index) => index % every === 0;
     };
     const plot = { left: narrow ? 12 : 170, right: 44, top: 56, bottom: 88 };
+    const height = Math.min(900, Math.max(300, plot.top + plot.bottom + lines.length * rowHeight));
     const intervals = () => [
-      interval(lines.length, height - plot.top - plot.bottom, 15, settings.zoom?.[0]),
+      interval(lines.length, height - plot.top - plot.bottom, rowHeight, settings.zoom?.[0]),
       interval(columns.length, pane.width - plot.left - plot.right, 32, settings.zoom?.[1]),
     ];
     const spreadLabels = () => {

@@ -39,7 +39,8 @@ addView({
                   : "",
               ),
           },
-          xAxis: axis("mean relative performance lost by fixing the parameter (%)", {
+          // ECharts shrinks a plot until the name of its axis fits.
+          xAxis: axis(pane.isNarrow ? "mean loss (%)" : "mean relative performance lost by fixing the parameter (%)", {
             type: "value",
             min: 0,
             axisLabel: { formatter: (value) => formatNumber(100 * value) },

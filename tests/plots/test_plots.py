@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sqlite3
@@ -116,6 +117,10 @@ class Tuned(Files):
         self.assertEqual(shown["best fixed configuration"][0], f"{(1 + 1 + 0.8 + 0.5) / 4:.3f} ± 0.37")
         self.assertEqual(shown["shipped selector"][0], f"{(0.5 + 0.5 + 1 + 0.25) / 4:.3f} ± 0.50")
         self.assertIn("L1V-L2V", shown)
+        fixed = dataclasses.replace(evaluation, selector_strategy="best fixed configuration")
+        drawn = [(curve.look, curve.width) for curve in
+                 relative_performance_cdf.evaluated_curves(times.of_workloads(evaluation.workloads), fixed)]
+        self.assertEqual(len(set(drawn)), len(drawn), "two curves look alike")
         self.assertEqual(relative_performance_cdf._notes(curves)[-1:],
                          ["families: each at its best configuration, known in hindsight"])
         run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned,
