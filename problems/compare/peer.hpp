@@ -27,6 +27,9 @@ struct peer {
   std::uint64_t turns = 0;  ///< number of rounds it takes part in; 0: all
 };
 
+/// Name of the counter with the time in ms that a peer took to prepare the workload, which its samples leave out.
+inline constexpr const char* preparation_counter = "prepare_ms";
+
 /// Runs peers on one workload, query and device.
 class peer_session {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "problems/compare/peer.hpp"
 #include "problems/compare/work.hpp"
 
 namespace mlmq::compare {
@@ -32,6 +33,11 @@ contestant_result row_of(const context& common, const device_session& session, c
   row.outcome = summary.result;
   row.message = summary.message;
   row.samples = common.record.store().samples(trial.id).size();
+  if (common.contestants.peer_of(configuration) != nullptr) {
+    const auto counters = common.record.store().counters(trial.id);
+    if (const auto match = counters.find(preparation_counter); match != counters.end())
+      row.preparation_ms = match->second;
+  }
   row.median_ms = summary.median_ms;
   row.spread = summary.spread;
   return row;

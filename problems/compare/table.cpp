@@ -220,6 +220,10 @@ std::vector<std::string> table_notes(const std::vector<contestant_result>& resul
   bool any_modelled = false;
   for (const contestant_result& result : results) {
     any_modelled = any_modelled || result.modelled;
+    if (result.outcome == db::outcome::ok && result.preparation_ms) {
+      notes.push_back(fmt::format("{} on {}, {}: its times leave out a preparation of {:.0f} ms", result.contestant,
+                                  result.workload, result.device, *result.preparation_ms));
+    }
     if (result.outcome == db::outcome::ok) continue;
     notes.push_back(fmt::format("{} on {}, {}: {}: {}", result.contestant, result.workload, result.device,
                                 db::to_string(result.outcome), result.message));

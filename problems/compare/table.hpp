@@ -32,9 +32,10 @@ struct contestant_result {
   db::outcome outcome = db::outcome::ok;
   std::string message;
   std::size_t samples = 0;
-  std::optional<double> median_ms;  ///< set only if the outcome is ok
-  std::optional<double> spread;     ///< interquartile range / median
-  std::optional<double> work;       ///< as the problem defines it (tuner::work_ratio)
+  std::optional<double> median_ms;       ///< set only if the outcome is ok
+  std::optional<double> spread;          ///< interquartile range / median
+  std::optional<double> preparation_ms;  ///< of a peer that reports it; not part of the times
+  std::optional<double> work;            ///< as the problem defines it (tuner::work_ratio)
 };
 
 /// Names and marks our rows among the rows of one workload, query and device.
@@ -57,7 +58,7 @@ enum class comparison_format { aligned, markdown, csv, json };
 /// Renders a table; numbers are rounded for readers, except in csv and json.
 [[nodiscard]] std::string render(const db::table& rows, comparison_format format);
 
-/// Returns one line per failure, and an explanation of the columns.
+/// Returns one line per failure and per preparation, and an explanation of the columns.
 [[nodiscard]] std::vector<std::string> table_notes(const std::vector<contestant_result>& results);
 
 }  // namespace mlmq::compare

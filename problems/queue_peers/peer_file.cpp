@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -27,11 +28,13 @@ using tuner::yaml_map;
 using tuner::yaml_value;
 
 std::vector<std::string> placeholders_of(const std::string& problem) {
-  std::vector<std::string> names = {"program", "folder", "variant", "repeat", "device"};
+  std::vector<std::string> names = {"program", "folder", "variant", "repeat", "device", "threads"};
   if (problem == "phold") {
     names.insert(names.end(), {"entities", "events", "rate", "lookahead", "until"});
-  } else {
+  } else if (problem == "astar") {
     names.insert(names.end(), {"map", "pairs", "lengths"});
+  } else {
+    names.insert(names.end(), {"graph", "sources", "answers", "directory"});
   }
   return names;
 }
@@ -49,7 +52,9 @@ std::vector<std::string> read_command(const yaml_value& node, const std::string&
   for (const yaml_value& item : node.items()) words.push_back(item.text());
   compare::check_placeholders(words, placeholders_of(problem), node);
   if (words.empty()) node.fail("the command is empty");
-  if (problem == "astar" && !compare::mentions(words, "lengths")) node.fail("it does not use {lengths}");
+  for (const auto& [name, answer] : {std::pair("astar", "lengths"), std::pair("sssp_batch", "answers")}) {
+    if (problem == name && !compare::mentions(words, answer)) node.fail(fmt::format("it does not use {{{}}}", answer));
+  }
   return words;
 }
 
@@ -59,7 +64,7 @@ std::vector<queue_peer> read_entry(const yaml_value& node) {
       node.map({"variants", "problem", "device", "variable", "command", "corners", "turns", "time_limit_s", "note"});
   queue_peer common;
   common.place = node.place();
-  common.problem = word_of(map.at("problem"), {"phold", "astar"});
+  common.problem = word_of(map.at("problem"), {"phold", "astar", "sssp_batch"});
   common.device = word_of(map.at("device"), {"cuda", "cpu"});
   common.variable = map.at("variable").text();
   common.command = read_command(map.at("command"), common.problem);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// External programs that simulate PHOLD or find paths, in a YAML file such as experiments/queue_peers.yaml.
+// External programs that simulate PHOLD, find paths or search from many sources, in a YAML file such as
+// experiments/queue_peers.yaml.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ struct queue_peer {
   std::string text;  ///< what the file says about it, in canonical form; part of the identity of its results
   tuner::source_place place;
 
-  std::string problem;               ///< phold or astar
+  std::string problem;               ///< phold, astar or sssp_batch
   std::string device;                ///< kind of device that it runs on
   std::string variable;              ///< environment variable with the path of the program, or of its sources
   std::vector<std::string> command;  ///< with placeholders

@@ -34,8 +34,11 @@ printed_numbers parse_numbers(const std::string& output) {
 
 class session final : public compare::peer_session {
  public:
-  session(std::span<const queue_peer> programs, std::unique_ptr<peer_task> task, unsigned device)
-      : programs_(programs), task_(std::move(task)), device_(device) {}
+  session(std::span<const queue_peer> programs, std::unique_ptr<peer_task> task, const backends::device_info& device)
+      : programs_(programs),
+        task_(std::move(task)),
+        device_(compare::device_number(device)),
+        threads_(device.multiprocessors) {}
 
   [[nodiscard]] db::trial_result run(const std::string& name, const tuner::configuration&,
                                      std::uint64_t samples) override {
@@ -63,6 +66,9 @@ class session final : public compare::peer_session {
     }
     result.samples_ms = printed["time_ms"];
     task_->add_counters(printed, result);
+    if (!printed["prepare_ms"].empty()) {
+      result.counters.emplace_back(compare::preparation_counter, printed["prepare_ms"].back());
+    }
     return result;
   }
 
@@ -74,6 +80,7 @@ class session final : public compare::peer_session {
     values["variant"] = program.variant;
     values["repeat"] = std::to_string(samples);
     values["device"] = std::to_string(device_);
+    values["threads"] = std::to_string(threads_);
     std::vector<std::string> words;
     for (const std::string& word : program.command) {
       words.push_back(compare::replace_placeholders(word, [&](const std::string& key) { return values.at(key); }));
@@ -84,6 +91,7 @@ class session final : public compare::peer_session {
   std::span<const queue_peer> programs_;
   std::unique_ptr<peer_task> task_;
   unsigned device_;
+  unsigned threads_;
 };
 
 class peers_of_file final : public compare::peer_list {
@@ -110,9 +118,8 @@ class peers_of_file final : public compare::peer_list {
 
   [[nodiscard]] std::unique_ptr<compare::peer_session> open(const tuner::workload& workload, const tuner::query& query,
                                                             const backends::device_info& device) const override {
-    return std::make_unique<session>(programs_,
-                                     problem_ == "phold" ? phold_task(workload, query) : astar_task(workload, query),
-                                     compare::device_number(device));
+    const auto make_task = problem_ == "phold" ? phold_task : problem_ == "astar" ? astar_task : multi_source_task;
+    return std::make_unique<session>(programs_, make_task(workload, query), device);
   }
 
  private:

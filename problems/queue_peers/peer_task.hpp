@@ -37,6 +37,7 @@ class peer_task {
 /// @throws input_error if the workload cannot answer the query
 [[nodiscard]] std::unique_ptr<peer_task> phold_task(const tuner::workload& workload, const tuner::query& query);
 [[nodiscard]] std::unique_ptr<peer_task> astar_task(const tuner::workload& workload, const tuner::query& query);
+[[nodiscard]] std::unique_ptr<peer_task> multi_source_task(const tuner::workload& workload, const tuner::query& query);
 
 /// Returns the expected number of events that GPUPQ executes before the virtual time `end`. It counts time in integers:
 /// the initial times and the delays, which are drawn from exponential distributions, are rounded down.

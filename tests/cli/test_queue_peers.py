@@ -147,7 +147,8 @@ class QueuePeers(program_test.ProgramTest):
         del os.environ["TEST_SIMULATOR"]
         self.assertIn("good: skipped: the environment variable TEST_SIMULATOR is not set", self.outcomes("phold")[1])
         for old, new, message in [("{entities}", "{entitles}", "did you mean 'entities'?"),
-                                  ("problem: phold", "problem: sssp", "expected phold or astar, got 'sssp'"),
+                                  ("problem: phold", "problem: sssp",
+                                   "expected phold or astar or sssp_batch, got 'sssp'"),
                                   (', "{lengths}"', "", "does not use {lengths}"),
                                   ("loses: loses", "good: loses", "good"),
                                   ("corners: cut", "corner: cut", "did you mean 'corners'?")]:
