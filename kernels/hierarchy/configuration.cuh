@@ -2,6 +2,7 @@
 // The macros of a variant as constants, and the distances of a lane.
 #pragma once
 
+#include "hierarchy/extrema.cuh"
 #include "hierarchy/hierarchy_abi.cuh"
 #include "hierarchy/lengths.cuh"
 #include "run_watch.cuh"
@@ -17,18 +18,6 @@ inline constexpr u32 lane_searches = MLMQ_LANE_SEARCHES;
 inline constexpr u32 columns = group_columns(lane_searches);
 /// Blocks that must fit on a multiprocessor.
 inline constexpr u32 blocks = MLMQ_BLOCKS;
-
-SIMT_DEVICE u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
-
-/// Raises a word to `candidate` if it is smaller. There is no atomic maximum.
-SIMT_DEVICE void raise(u32* word, u32 candidate) {
-  u32 largest = simt::load_atomic<simt::order::relaxed, simt::scope::device>(word);
-  while (largest < candidate) {
-    const u32 seen = simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(word, largest, candidate);
-    if (seen == largest) return;
-    largest = seen;
-  }
-}
 
 SIMT_DEVICE run_watch<run_status> watch_of(multi_source_control* control, u64 deadline) {
   return {&control->status, &control->host_abort, deadline};

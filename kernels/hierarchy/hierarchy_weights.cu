@@ -4,6 +4,7 @@
 // the leaves to the roots, then back, with a barrier of the grid after each. A warp has one arc at a time.
 #include "block_barrier.cuh"
 #include "hierarchy/customization_abi.cuh"
+#include "hierarchy/extrema.cuh"
 #include "hierarchy/lengths.cuh"
 #include "run_watch.cuh"
 #include "simt/simt.cuh"
@@ -48,8 +49,6 @@ class weight_finder {
   SIMT_DEVICE static u32 threads() { return simt::grid_blocks() * simt::block_threads(); }
   SIMT_DEVICE static u32 warp() { return thread() / simt::warp_size; }
   SIMT_DEVICE static u32 warps() { return threads() / simt::warp_size; }
-
-  SIMT_DEVICE static u32 sum(u32 a, u32 b) { return b == no_path ? no_path : path_length(a, b); }
 
   SIMT_DEVICE static void lower(u32* word, u32 length) {
     if (length < simt::load_atomic<order::relaxed, scope::device>(word))
@@ -99,8 +98,8 @@ class weight_finder {
     const u32 down = simt::load(within.downward + near.arc);
     for (u32 far = begin + simt::lane(); far < near.arc; far += simt::warp_size) {
       const u32 arc = arc_to(middle, head(far), far - begin);
-      lower(within.upward + arc, sum(down, simt::load(within.upward + far)));
-      lower(within.downward + arc, sum(simt::load(within.downward + far), up));
+      lower(within.upward + arc, joined_length(down, simt::load(within.upward + far)));
+      lower(within.downward + arc, joined_length(simt::load(within.downward + far), up));
     }
   }
 
@@ -124,15 +123,15 @@ class weight_finder {
       const u32 other_down = simt::load(within.downward + other);
       if (other < target.arc) {  // over a farther ancestor and back
         const u32 arc = arc_to(target_head, head(other), other - begin);
-        least_up = smaller(least_up, sum(other_up, simt::load(shortest.downward + arc)));
-        least_down = smaller(least_down, sum(simt::load(shortest.upward + arc), other_down));
+        least_up = smaller(least_up, joined_length(other_up, simt::load(shortest.downward + arc)));
+        least_down = smaller(least_down, joined_length(simt::load(shortest.upward + arc), other_down));
         continue;
       }
       const u32 arc = arc_to(head(other), target_head, target.arc - begin);
       const u32 onward = simt::load(shortest.upward + arc);
       const u32 back = simt::load(shortest.downward + arc);
-      const u32 over_up = sum(other_up, onward);
-      const u32 over_down = sum(back, other_down);
+      const u32 over_up = joined_length(other_up, onward);
+      const u32 over_down = joined_length(back, other_down);
       if (over_up <= up && onward == simt::load(within.upward + arc)) replaces_up = true;
       if (over_down <= down && back == simt::load(within.downward + arc)) replaces_down = true;
       least_up = smaller(least_up, over_up);
@@ -148,8 +147,6 @@ class weight_finder {
     simt::store(arguments_.needed.upward + target.arc, needed(up, least_up, replaces_up));
     simt::store(arguments_.needed.downward + target.arc, needed(down, least_down, replaces_down));
   }
-
-  SIMT_DEVICE static u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 
   /// Saturated arcs are needed: which of two saturated paths is shorter is not known.
   SIMT_DEVICE static u32 needed(u32 within, u32 shortest, bool is_replaced) {

@@ -27,4 +27,9 @@ SIMT_DEVICE u32 path_length(u32 distance, u32 weight) { return distance + weight
 SIMT_DEVICE bool is_saturated(u32 /*length*/) { return false; }
 #endif
 
+/// Like path_length(), for arcs whose length may be no_path.
+SIMT_DEVICE u32 joined_length(u32 distance, u32 weight) {
+  return weight == no_path ? no_path : path_length(distance, weight);
+}
+
 }  // namespace mlmq::hierarchy

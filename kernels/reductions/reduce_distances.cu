@@ -38,10 +38,10 @@ class worker {
     const u32 warps = simt::grid_blocks() * simt::block_threads() / simt::warp_size;
     const u32 warp = simt::block_index() * simt::block_threads() / simt::warp_size + simt::warp_in_block();
     const u32 pieces = (arguments_.entries + arguments_.piece_entries - 1) / arguments_.piece_entries;
-    const bool shares_column = batch.group_columns == 1;
+    const bool shares_column = batch.group_columns < simt::warp_size;
     // Neighbouring warps read the columns of a group from the same rows, which are adjacent in memory.
     const u32 group_sets = shares_column ? 1 : batch.group_columns / simt::warp_size;
-    const u32 groups = (batch.columns + batch.group_columns - 1) / batch.group_columns;
+    const u32 groups = shares_column ? batch.columns : (batch.columns + batch.group_columns - 1) / batch.group_columns;
     for (u64 task = warp; task < u64{groups} * group_sets * pieces; task += warps) {
       const u32 group_piece = static_cast<u32>(task / group_sets);
       const u32 column_set = group_piece / pieces * group_sets + static_cast<u32>(task % group_sets);
@@ -99,7 +99,7 @@ class worker {
       for (u32 k = 0; k < loaded_together; ++k) {
         const u32 entry = i + k * simt::warp_size < end ? i + k * simt::warp_size : i;
         entries[k] = load_entry(entry);
-        distances[k] = simt::load(words + entries[k].row);
+        distances[k] = simt::load(words + u64{entries[k].row} * arguments_.batch.group_columns);
       }
       if (!is_any_in_reach(distances)) continue;
       u32 bins[loaded_together];

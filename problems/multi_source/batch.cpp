@@ -70,15 +70,15 @@ class instance final : public search_instance {
     problems::require_device(solver, is_kernel(solver), input_.device.info());
     if (!is_kernel(solver)) return cpu_variant(solver);
     return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters,
-                          solver == "hierarchy" && hierarchy_.has_long_paths());
+                          has_hierarchy(solver) && hierarchy_.has_long_paths());
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     // Solvers of earlier configurations remain, because their distances may still be in use.
-    const solver_maker make = maker_of(solver_of(chosen));
-    const bool has_hierarchy = make == make_hierarchy_solver || make == make_cpu_hierarchy_solver;
-    if (are_rows_old_ && !has_hierarchy) upload_rows();
+    const std::string name = solver_of(chosen);
+    const solver_maker make = maker_of(name);
+    if (are_rows_old_ && !has_hierarchy(name)) upload_rows();
     std::unique_ptr<solver>& prepared = solvers_[make];
     if (prepared == nullptr) prepared = make(input_);
     solver_ = prepared.get();
@@ -150,6 +150,7 @@ class instance final : public search_instance {
 
   [[nodiscard]] static solver_maker maker_of(const std::string& name) {
     if (name == "hierarchy") return make_hierarchy_solver;
+    if (name == "supernode") return make_supernode_solver;
     if (name == "cpu_hierarchy") return make_cpu_hierarchy_solver;
     return is_kernel(name) ? make_kernel_solver : make_cpu_solver;
   }

@@ -11,7 +11,7 @@ namespace {
 using tuner::parameter_declaration;
 using tuner::value_type;
 
-const std::string kernel_alone = "solver == block or solver == group or solver == hierarchy";
+const std::string kernel_alone = "solver == block or solver == group or solver == hierarchy or solver == supernode";
 const std::string block_alone = "solver == block";
 const std::string hierarchy_alone = "solver == hierarchy";
 const std::vector<std::string> frontier_kernels = {"block", "group"};
@@ -22,9 +22,10 @@ std::vector<parameter_declaration> all_declarations() {
        .type = value_type::text,
        .default_value = std::string("block"),
        .description = "block: one GPU block per search; group: one part of the grid per 32 concurrent searches; "
-                      "hierarchy: sweeps down an elimination hierarchy; on processors: cpu_dijkstra, one thread per "
+                      "hierarchy: sweeps down an elimination hierarchy; supernode: the same with all of the GPU for a "
+                      "few searches; on processors: cpu_dijkstra, one thread per "
                       "search; cpu_hierarchy, one thread per 16 searches of a hierarchy",
-       .allowed = {"block", "group", "hierarchy", "cpu_dijkstra", "cpu_hierarchy"}},
+       .allowed = {"block", "group", "hierarchy", "supernode", "cpu_dijkstra", "cpu_hierarchy"}},
       {.name = "threads",
        .default_value = 256,
        .description = "threads per block, a multiple of 32",
@@ -138,6 +139,15 @@ std::vector<parameter_declaration> all_declarations() {
        .when = hierarchy_alone,
        .minimum = 1,
        .maximum = 4096},
+      {.name = "columns",
+       .default_value = 1,
+       .description = "searches that are swept together, so that each arc is read once for all of them",
+       .unit = "searches",
+       .when = "solver == supernode",
+       .minimum = 1,
+       .maximum = 4,
+       .macro = {.name = "MLMQ_COLUMNS", .kernels = {"supernode"}},
+       .limits = {{"power_of_two(columns)", "1, 2 or 4 searches are swept together"}}},
   };
 }
 
@@ -153,9 +163,12 @@ std::span<const parameter_declaration> declared_parameters() {
 }
 
 std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }
-bool is_kernel(const std::string& solver) { return solver == "block" || solver == "group" || solver == "hierarchy"; }
+bool has_hierarchy(const std::string& solver) {
+  return solver == "hierarchy" || solver == "supernode" || solver == "cpu_hierarchy";
+}
+bool is_kernel(const std::string& solver) { return !solver.starts_with("cpu_"); }
 std::string kernel_file(const std::string& solver) {
-  return (solver == "hierarchy" ? "hierarchy/" : "multi_source/") + solver + "_search.cu";
+  return (has_hierarchy(solver) ? "hierarchy/" : "multi_source/") + solver + "_search.cu";
 }
 
 hierarchy_parameters::hierarchy_parameters(const tuner::configuration& chosen)
@@ -165,6 +178,11 @@ hierarchy_parameters::hierarchy_parameters(const tuner::configuration& chosen)
       slots(values_of(chosen).whole("slots")),
       piece_vertices(values_of(chosen).whole("piece_vertices")),
       round_groups(values_of(chosen).whole("round_groups")) {}
+
+supernode_parameters::supernode_parameters(const tuner::configuration& chosen)
+    : threads(values_of(chosen).whole("threads")),
+      blocks(values_of(chosen).whole("blocks")),
+      columns(values_of(chosen).whole("columns")) {}
 
 host_parameters::host_parameters(const tuner::configuration& chosen)
     : solver(solver_of(chosen)),
@@ -193,7 +211,7 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                                  .defines = values_of(chosen).macros(numbers.solver),
                                  .folder = {}};
   source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
-  if (numbers.solver == "hierarchy") {
+  if (has_hierarchy(numbers.solver)) {
     source.defines.emplace("MLMQ_LONG_PATHS", has_long_paths ? "1" : "0");
     return source;
   }

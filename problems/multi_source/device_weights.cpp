@@ -118,17 +118,15 @@ void device_weights::find(std::span<const std::uint32_t> edge_weights, bool is_l
   compile(is_long);
   const backends::kernel& finder = *finders_.at(is_long ? 1 : 0);
   if (!edge_weights.empty()) device_.upload(edge_weights_, edge_weights.data(), edge_weights.size_bytes());
-  u32* const lengths = lengths_.as<u32>();
-  const std::size_t arcs = arcs_;
   const customization_arguments arguments{.edge_weights = edge_weights_.as<const u32>(),
                                           .edge_arcs = edge_arcs_.as<const u32>(),
                                           .first_arcs = first_arcs_.as<const u32>(),
                                           .heads = heads_.as<const u32>(),
                                           .level_arcs = level_arcs_.as<const tree_arc>(),
                                           .level_offsets = level_offsets_.as<const u32>(),
-                                          .within = {lengths, lengths + arcs},
-                                          .shortest = {lengths + 2 * arcs, lengths + 3 * arcs},
-                                          .needed = {lengths + 4 * arcs, lengths + 5 * arcs},
+                                          .within = lengths(0),
+                                          .shortest = shortest(),
+                                          .needed = lengths(2),
                                           .vertices = vertices_.as<ascent_vertex>(),
                                           .ascent_arcs = ascent_arcs_.as<hierarchy_item>(),
                                           .control = control_.as<customization_control>(),
@@ -160,7 +158,7 @@ void device_weights::write(const backends::device_memory& pieces, std::uint32_t 
   const backends::kernel& writer = *writers_.at(is_long_ ? 1 : 0);
   const piece_weights_arguments arguments{.pieces = pieces.as<const sweep_piece>(),
                                           .drafts = drafts.as<const hierarchy_item>(),
-                                          .weights = lengths_.as<const u32>() + 5 * std::size_t{arcs_},
+                                          .weights = lengths(2).downward,
                                           .items = items.as<hierarchy_item>(),
                                           .piece_count = piece_count};
   const unsigned blocks = std::max(1U, std::min(writer.resident_blocks(0), 2 * device_.info().multiprocessors));

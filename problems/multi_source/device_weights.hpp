@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,9 +34,17 @@ class device_weights {
 
   [[nodiscard]] const backends::device_memory& vertices() const { return vertices_; }
   [[nodiscard]] const backends::device_memory& ascent_arcs() const { return ascent_arcs_; }
+  [[nodiscard]] const backends::device_memory& heads() const { return heads_; }
+  /// Returns the lengths of shortest paths over all vertices, by arc.
+  [[nodiscard]] arc_lengths shortest() const { return lengths(1); }
 
  private:
   void compile(bool is_long);
+  /// Returns the lengths of one kind, in the order of customization_arguments.
+  [[nodiscard]] arc_lengths lengths(std::size_t kind) const {
+    u32* const first = lengths_.as<u32>() + 2 * kind * arcs_;
+    return {first, first + arcs_};
+  }
 
   backends::backend& device_;
   backends::device_memory edge_weights_;

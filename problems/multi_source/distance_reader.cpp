@@ -145,7 +145,7 @@ class reducer final : public distance_reader {
     order_by_row(batch);
     const std::size_t shared_bytes = reduction_bytes(static_cast<u32>(width_));
     const std::size_t column_sets =
-        batch.group_columns == 1 ? batch.columns : (batch.columns + simt::warp_size - 1) / simt::warp_size;
+        batch.group_columns < simt::warp_size ? batch.columns : (batch.columns + simt::warp_size - 1) / simt::warp_size;
     const std::size_t enough_tasks =
         results_.resident_blocks(shared_bytes) * reduction_threads / simt::warp_size * tasks_per_warp;
     // The nearest vertices of several pieces cannot be combined.

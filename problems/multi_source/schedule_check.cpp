@@ -12,8 +12,8 @@ using problems::checked_configuration;
 // Graphs with narrow and wide frontiers, hubs with long rows, and unreachable parts.
 const std::vector<std::string> graphs = {"road5", "rmat6", "del5", "path40"};
 /// One full group and a partial one.
-constexpr const char* searches = "35";
-constexpr double time_limit_ms = 20;
+constexpr const char* checked_searches = "35";
+constexpr double checked_time_limit_ms = 20;
 
 std::vector<checked_configuration> all_configurations() {
   return {
@@ -41,7 +41,9 @@ std::vector<checked_configuration> all_configurations() {
        {"road6", "del5", "rmat6"}},
       {"batch:hierarchy:shared",
        "solver=hierarchy,threads=64,blocks=2,lane_searches=0,slots=12,piece_vertices=6,round_groups=2",
-       {"road6", "del5", "path40"}}};
+       {"road6", "del5", "path40"}},
+      {"batch:supernode:one", "solver=supernode,threads=64,blocks=2,columns=1", {"road6", "del5", "path40"}},
+      {"batch:supernode:columns", "solver=supernode,threads=96,blocks=1,columns=4", {"road6", "del5", "rmat6"}}};
 }
 
 }  // namespace
@@ -51,10 +53,12 @@ std::vector<std::string> checked_subjects() { return problems::names_of(all_conf
 problems::check_report run_schedule_check(const problems::check_request& request,
                                           const problems::check_observer& progress) {
   const search_problem problem(problems::search_kind::sssp);
-  const tuner::query_rule rule{.settings = {{.name = "sources", .values = {searches}, .place = {}}}};
-  return problems::check_instances(
-      {.problem = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms},
-      request, progress);
+  const tuner::query_rule rule{.settings = {{.name = "sources", .values = {checked_searches}, .place = {}}}};
+  return problems::check_instances({.problem = problem,
+                                    .configurations = all_configurations(),
+                                    .queries = {rule},
+                                    .time_limit_ms = checked_time_limit_ms},
+                                   request, progress);
 }
 
 }  // namespace mlmq::multi_source

@@ -126,6 +126,17 @@ struct hierarchy_parameters {
   unsigned round_groups;  ///< groups of searches that are swept together
 };
 
+struct supernode_parameters {
+  explicit supernode_parameters(const tuner::configuration& chosen);
+
+  unsigned threads;
+  unsigned blocks;   ///< blocks per multiprocessor
+  unsigned columns;  ///< searches that are swept together
+};
+
+/// Returns whether a solver searches by an elimination hierarchy.
+[[nodiscard]] bool has_hierarchy(const std::string& solver);
+
 [[nodiscard]] std::span<const tuner::parameter_declaration> declared_parameters();
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
 /// Returns whether the solver of this name is a kernel; the others run on processors.
@@ -133,7 +144,7 @@ struct hierarchy_parameters {
 
 /// Returns the file of a kernel, relative to kernels/.
 [[nodiscard]] std::string kernel_file(const std::string& solver);
-/// @param has_long_paths whether the distances may be 2^31 - 1 or more; matters to `hierarchy` only
+/// @param has_long_paths whether the distances may be 2^31 - 1 or more; matters to hierarchies only
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                                      graph::weight_type weights, bool count,
                                                      bool has_long_paths = false);
@@ -147,6 +158,7 @@ struct hierarchy_parameters {
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const solver_input& input);
 /// @throws backends::launch_error if the graph does not suit the method
 [[nodiscard]] std::unique_ptr<solver> make_hierarchy_solver(const solver_input& input);
+[[nodiscard]] std::unique_ptr<solver> make_supernode_solver(const solver_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_hierarchy_solver(const solver_input& input);
 
 }  // namespace mlmq::multi_source

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/thread_team.hpp"
 #include "graph/check.hpp"
 #include "graph/generate.hpp"
 #include "graph/hierarchy/dissection.hpp"
 #include "graph/hierarchy/elimination.hpp"
 #include "problems/multi_source/hierarchy_pieces.hpp"
 #include "problems/multi_source/sequential_search.hpp"
+#include "problems/multi_source/supernodes.hpp"
 #include "tests/multi_source/batch_test.hpp"
 #include "tests/support/share.hpp"
 
@@ -94,6 +96,44 @@ TEST_CASE("answers and distances of larger graphs by a hierarchy") {
       CHECK(tested.run_and_check("seed=2:sources=20:targets=5").empty());
       CHECK(tested.run_and_check("seed=3:sources=3:cutoff=4").empty());
     }
+  }
+}
+
+TEST_CASE("vertices of one level of an elimination have the same upper neighbours, except for each other") {
+  for (const char* name : {"road9", "del8", "rmat6", "path300", "star40", "grid20"}) {
+    CAPTURE(name);
+    const graph::csr_graph graph = graph::generate_named(name).graph;
+    thread_team team(2);
+    const graph::elimination tree =
+        graph::eliminate(graph, graph::dissection_order(graph, team), 100 * graph.vertex_count(), team);
+    const supernode_levels supernodes = find_supernodes(tree);
+    REQUIRE(supernodes.bounds.size() == 2 * supernodes.levels() + 1);
+    CHECK(supernodes.bounds.back() == tree.vertices());
+    std::vector<std::uint32_t> level(tree.vertices(), supernodes.levels());
+    for (std::uint32_t l = 0; l < supernodes.levels(); ++l) {
+      REQUIRE(supernodes.bounds[2 * l] < supernodes.bounds[2 * l + 2]);
+      for (std::uint32_t i = supernodes.bounds[2 * l]; i < supernodes.bounds[2 * l + 2]; ++i) {
+        const std::uint32_t p = supernodes.order[i];
+        REQUIRE(level[p] == supernodes.levels());  // each vertex once
+        level[p] = l;
+        CHECK((supernodes.vertices[p].arcs > narrow_arcs) == (i < supernodes.bounds[2 * l + 1]));
+      }
+    }
+    for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
+      const supernode_vertex& vertex = supernodes.vertices[p];
+      const auto neighbours = tree.upper_neighbours(p);
+      REQUIRE(vertex.arcs == neighbours.size());
+      const std::size_t others = vertex.arcs - vertex.same_level;
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        CHECK(level[neighbours[i]] <= level[p]);
+        CHECK((level[neighbours[i]] == level[p]) == (i >= others));
+        if (i < others) continue;
+        CHECK(std::ranges::equal(tree.upper_neighbours(neighbours[i]), neighbours.first(i)));
+      }
+      CHECK(vertex.next == (others == 0 ? no_vertex : neighbours[others - 1]));
+      if (vertex.same_level == 0) CHECK(vertex.next == (tree.parent[p] == p ? no_vertex : tree.parent[p]));
+    }
+    CHECK(supernodes.levels() < tree.height());
   }
 }
 

@@ -125,7 +125,10 @@ bool is_decayed(reduction_kind kind) {
          kind == reduction_kind::linear_sum;
 }
 
-bool is_by_hierarchy(const std::string& label) { return label.find("hierarchy") != std::string::npos; }
+bool is_by_hierarchy(const std::string& label) {
+  const std::size_t begin = std::string("solver=").size();
+  return has_hierarchy(label.substr(begin, label.find(',') - begin));
+}
 
 }  // namespace
 
