@@ -54,7 +54,7 @@ TEST_CASE("Dijkstra agrees with Bellman-Ford, and the checker with both") {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     const csr_graph graph = random_graph(seed);
     const vertex_id source = static_cast<vertex_id>(seed % graph.vertex_count());
-    const distances expected = tests::bellman_ford(graph, source);
+    const distances expected = mlmq::tests::bellman_ford(graph, source);
     REQUIRE(dijkstra(graph, source) == expected);
     REQUIRE(check_distances(graph, source, expected).message.empty());
     // Any single change must be found.
