@@ -94,10 +94,7 @@ class searcher {
 
 std::vector<double> reference_scores(const graph::csr_graph& graph, problems::search_kind kind,
                                      std::span<const graph::vertex_id> sources, bool endpoints) {
-  std::vector<std::uint64_t> edges(graph.edge_count());
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
-  }
+  const std::vector<std::uint64_t> edges = problems::narrow_edges_of(graph);
   const bool unit = kind == problems::search_kind::bfs;
   const cpu::search_graph search_graph{.vertices = graph.vertex_count(),
                                        .weights = graph.weights(),

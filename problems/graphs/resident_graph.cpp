@@ -26,6 +26,14 @@ graph::wide_distance_bits wide_distance_word(double length) {
   return std::bit_cast<graph::wide_distance_bits>(std::min(length, std::numeric_limits<double>::max()));
 }
 
+std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
+  std::vector<std::uint64_t> edges(graph.edge_count());
+  const auto targets = graph.targets();
+  const auto weights = graph.weight_bits();
+  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = targets[i] | static_cast<std::uint64_t>(weights[i]) << 32;
+  return edges;
+}
+
 std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph) {
   std::vector<graph::wide_edge> edges(graph.edge_count());
   const auto weights = graph.wide_weight_bits();
@@ -78,14 +86,9 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
     rows->edges = backends::uploaded(device, wide_edges_of(graph), "the edges of " + name);
     return rows;
   }
-  std::vector<std::uint64_t> interleaved(graph.edge_count());
-  const auto targets = graph.targets();
-  const auto weights = graph.weight_bits();
-  for (std::size_t i = 0; i < interleaved.size(); ++i) {
-    interleaved[i] = targets[i] | static_cast<std::uint64_t>(weights[i]) << 32;
-  }
-  rows->edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
-  device.upload(rows->edges, interleaved.data(), rows->edges.bytes());
+  const std::vector<std::uint64_t> edges = narrow_edges_of(graph);
+  rows->edges = device.allocate(edges.size() * sizeof(std::uint64_t), "the edges of " + name);
+  device.upload(rows->edges, edges.data(), rows->edges.bytes());
   return rows;
 }
 

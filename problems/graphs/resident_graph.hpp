@@ -40,6 +40,8 @@ namespace mlmq::problems {
   return weights == graph::weight_type::float64 ? sizeof(graph::wide_edge) : sizeof(std::uint64_t);
 }
 
+/// Returns the edges of a graph with weights of 4 bytes: targets below weights.
+[[nodiscard]] std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph);
 /// Returns the edges of a graph with float64 weights.
 [[nodiscard]] std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph);
 

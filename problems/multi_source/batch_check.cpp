@@ -29,14 +29,6 @@ std::string farthest_text(const graph::csr_graph& graph, u32 farthest) {
   return fmt::format("{:.6g}", std::bit_cast<double>(std::uint64_t{farthest} << 32));
 }
 
-std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
-  std::vector<std::uint64_t> edges(graph.edge_count());
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
-  }
-  return edges;
-}
-
 /// Returns "" or a description of the first wrong target distance.
 template <class Bits>
 std::string wrong_target(const graph::csr_graph& graph, const search_set& set, const std::vector<Bits>& right,
@@ -66,7 +58,7 @@ void visit_right_distances(const graph::csr_graph& graph, problems::search_kind 
   if (is_wide) {
     wide_edges = problems::wide_edges_of(graph);
   } else if (kind != problems::search_kind::bfs) {
-    edges = narrow_edges_of(graph);
+    edges = problems::narrow_edges_of(graph);
   }
   const void* const weighted = is_wide ? static_cast<const void*>(wide_edges.data()) : edges.data();
   const bool unit = kind == problems::search_kind::bfs;

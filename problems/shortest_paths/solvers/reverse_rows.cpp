@@ -22,13 +22,13 @@ constexpr graph::edge_offset edges_worth_a_kernel = 1'000'000;
 
 // The words of edges: a target; a target below a weight; or a wide_edge.
 u32 with_target(u32 /*word*/, graph::vertex_id target) { return target; }
-u64 with_target(u64 word, graph::vertex_id target) { return (word >> 32 << 32) | target; }
+std::uint64_t with_target(std::uint64_t word, graph::vertex_id target) { return (word >> 32 << 32) | target; }
 graph::wide_edge with_target(const graph::wide_edge& word, graph::vertex_id target) {
   return {.target = target, .weight_bits = word.weight_bits};
 }
 
 auto sort_key(u32 word) { return word; }
-auto sort_key(u64 word) { return word; }
+auto sort_key(std::uint64_t word) { return word; }
 auto sort_key(const graph::wide_edge& word) { return std::pair(word.target, word.weight_bits); }
 
 template <class Word>
@@ -100,11 +100,7 @@ std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
   if (graph_.weights() == graph::weight_type::float64) {
     return make_on_host(std::span<const graph::wide_edge>(wide_edges_of(graph_)));
   }
-  std::vector<u64> words(graph_.edge_count());
-  const auto targets = graph_.targets();
-  const auto weights = graph_.weight_bits();
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = targets[i] | u64{weights[i]} << 32;
-  return make_on_host(std::span<const u64>(words));
+  return make_on_host(std::span<const std::uint64_t>(narrow_edges_of(graph_)));
 }
 
 template <class Offset>
