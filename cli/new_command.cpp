@@ -38,22 +38,22 @@ std::string renamed(std::string text, const std::string& name) {
 
 /// Keywords of C++, and names that it reserves, among those of small letters.
 constexpr auto reserved_names = std::to_array<std::string_view>(
-    {"alignas",      "alignof",   "and",       "and_eq",       "asm",      "auto",
-     "bitand",       "bitor",     "bool",      "break",        "case",     "catch",
-     "char",         "char16_t",  "char32_t",  "char8_t",      "class",    "co_await",
-     "co_return",    "co_yield",  "compl",     "concept",      "const",    "const_cast",
-     "consteval",    "constexpr", "constinit", "continue",     "decltype", "default",
-     "delete",       "do",        "double",    "dynamic_cast", "else",     "enum",
-     "explicit",     "export",    "extern",    "false",        "float",    "for",
-     "friend",       "goto",      "if",        "inline",       "int",      "long",
-     "main",         "mutable",   "namespace", "new",          "noexcept", "not",
-     "not_eq",       "nullptr",   "operator",  "or",           "or_eq",    "posix",
-     "private",      "protected", "public",    "register",     "requires", "reinterpret_cast",
-     "return",       "short",     "signed",    "sizeof",       "static",   "static_assert",
-     "static_cast",  "std",       "struct",    "switch",       "template", "this",
-     "thread_local", "throw",     "true",      "try",          "typedef",  "typeid",
-     "typename",     "union",     "unsigned",  "using",        "virtual",  "void",
-     "volatile",     "wchar_t",   "while",     "xor",          "xor_eq"});
+    {"alignas",     "alignof",      "and",       "and_eq",       "asm",      "auto",
+     "bitand",      "bitor",        "bool",      "break",        "case",     "catch",
+     "char",        "char16_t",     "char32_t",  "char8_t",      "class",    "co_await",
+     "co_return",   "co_yield",     "compl",     "concept",      "const",    "const_cast",
+     "consteval",   "constexpr",    "constinit", "continue",     "decltype", "default",
+     "delete",      "do",           "double",    "dynamic_cast", "else",     "enum",
+     "explicit",    "export",       "extern",    "false",        "float",    "for",
+     "friend",      "goto",         "if",        "inline",       "int",      "long",
+     "main",        "mutable",      "namespace", "new",          "noexcept", "not",
+     "not_eq",      "nullptr",      "operator",  "or",           "or_eq",    "posix",
+     "private",     "protected",    "public",    "register",     "requires", "reinterpret_cast",
+     "return",      "short",        "signed",    "sizeof",       "static",   "static_assert",
+     "static_cast", "std",          "struct",    "switch",       "template", "test",
+     "this",        "thread_local", "throw",     "true",         "try",      "typedef",
+     "typeid",      "typename",     "union",     "unsigned",     "using",    "virtual",
+     "void",        "volatile",     "wchar_t",   "while",        "xor",      "xor_eq"});
 
 /// @throws input_error for anything but a name in C++, Python and CMake
 void check_name(const std::string& name) {
@@ -67,7 +67,7 @@ void check_name(const std::string& name) {
   }
   // C++ also reserves every name with two underscores in a row.
   if (name.find("__") != std::string::npos || std::ranges::find(reserved_names, name) != reserved_names.end()) {
-    throw input_error(fmt::format("'{}' is reserved in C++: choose another name", name));
+    throw input_error(fmt::format("'{0}' is reserved in C++: choose another name, such as 'my_{0}'", name));
   }
 }
 

@@ -57,7 +57,7 @@ constexpr std::uint64_t largest_id_in_float64 = std::uint64_t{1} << std::numeric
 /// The settings of a reduction. Reads each of them once.
 class settings {
  public:
-  settings(const digraph& graph, const std::string& text) : graph_(graph), text_(text) {
+  settings(const digraph& graph, const std::string& text) : graph_(graph) {
     std::vector<std::string> parts = split(text, ':');
     const auto declared = std::ranges::find(declared_reductions(), parts.front(), &declared_reduction::name);
     if (declared == declared_reductions().end()) {
@@ -107,7 +107,7 @@ class settings {
                      fmt::join(names, ", ")));
   }
   [[nodiscard]] std::vector<vertex> members() const {
-    std::vector<vertex> result = listed_vertices(graph_, "--reduce nearest:members", text("members"));
+    std::vector<vertex> result = listed_vertices(graph_, "members", text("members"));
     for (const vertex member : result) {
       const std::uint64_t id = graph_.id_of(member);
       if (id > largest_id_in_float64) fail(fmt::format("the id {} is too large for a result of type float64", id));
@@ -119,21 +119,18 @@ class settings {
     if (!values_.contains("opportunities")) return {};
     const std::string file = text("opportunities");
     std::vector<double> result(graph_.vertex_count(), 0.0);
-    for_each_line(fmt::format("--reduce {}: opportunities={}", text_, file), file, "numbers",
-                  [&](std::span<const std::string> words) {
-                    const auto vertex_id = whole_number_in(words[0]);
-                    const auto amount = words.size() == 2 ? number_in(words[1]) : std::nullopt;
-                    if (!vertex_id || !amount || !(*amount >= 0))
-                      throw input_error("expected the id of a vertex and a number of at least 0");
-                    result[graph_.vertex_of(*vertex_id)] += *amount;
-                  });
+    for_each_line(fmt::format("opportunities={}", file), file, "numbers", [&](std::span<const std::string> words) {
+      const auto vertex_id = whole_number_in(words[0]);
+      const auto amount = words.size() == 2 ? number_in(words[1]) : std::nullopt;
+      if (!vertex_id || !amount || !(*amount >= 0))
+        throw input_error("expected the id of a vertex and a number of at least 0");
+      result[graph_.vertex_of(*vertex_id)] += *amount;
+    });
     return result;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw input_error(fmt::format("--reduce {}: {}", text_, message));
-  }
+  [[noreturn]] static void fail(const std::string& message) { throw input_error(message); }
   [[nodiscard]] double number_of(const std::string& name, const std::string& part) const {
     const auto value = number_in(part);
     if (!value) fail(fmt::format("{}: '{}' is not a number", name, part));
@@ -141,7 +138,6 @@ class settings {
   }
 
   const digraph& graph_;
-  std::string text_;
   std::string_view name_;
   std::map<std::string, std::string> values_;
 };
@@ -154,7 +150,7 @@ std::string reductions_help() {
   return fmt::format("{}", fmt::join(forms, "; "));
 }
 
-reduction reduction_in(const digraph& graph, const std::string& text) {
+reduction reduction_in(const digraph& graph, const std::string& text) try {
   const settings values(graph, text);
   if (values.name() == "within") return reduction::within(values.numbers("cutoffs"), values.opportunities());
   if (values.name() == "decayed")
@@ -162,6 +158,8 @@ reduction reduction_in(const digraph& graph, const std::string& text) {
   if (values.name() == "histogram") return reduction::histogram(values.numbers("limits"));
   if (values.name() == "nearest") return reduction::nearest(values.members(), values.whole_number("count"));
   return values.name() == "closeness" ? reduction::closeness() : reduction::eccentricity();
+} catch (const input_error& error) {
+  throw input_error(fmt::format("--reduce {}: {}", text, error.what()));
 }
 
 std::pair<std::vector<vertex>, std::vector<vertex>> pairs_in_file(const digraph& graph, const std::string& file) {

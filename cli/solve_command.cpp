@@ -117,7 +117,7 @@ constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
 void require_mode_options(const CLI::App& command, solve_mode mode, const std::string& problem) {
   const std::string refusal =
       mode == other_problem    ? "applies to shortest paths, not to problem " + problem
-      : mode == many_searches  ? "applies to a single search and cannot be combined with --sources"
+      : mode == many_searches  ? "applies to a single search and cannot be combined with --sources or --pairs"
       : mode == bounded_search ? "cannot be combined with --targets or --cutoff of a single search"
                                : "requires --sources";
   for (const CLI::Option* const option : command.get_options()) {

@@ -14,6 +14,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
+#include "db/query.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -30,18 +31,24 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// Prints commands to list failed trials and to measure them again; they count as finished.
+/// Prints the first failed trial, and commands to list them and to measure them again; they count as finished.
 void print_failures(const tuner::sweep_summary& summary, const std::string& file) {
   std::string names;
   for (const auto& [outcome, count] : summary.outcomes) {
     if (outcome != db::outcome::ok) names += (names.empty() ? "" : ",") + std::string(db::to_string(outcome));
   }
   if (names.empty()) return;
+  const std::string failures = fmt::format(
+      "FROM result WHERE outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})",
+      summary.experiment);
+  const db::table first = db::run_query(
+      file, "SELECT workload, configuration, outcome, message " + failures + " ORDER BY trial LIMIT 1", "all");
+  for (const std::vector<db::cell>& row : first.rows) {
+    print_text("first failure: {}, {}: {}: {}\n", row[0].text, row[1].text, row[2].text, on_one_line(row[3].text));
+  }
   print_text("failed trials count as done; measure them again with --retry {}, list them with\n", names);
-  print_text(
-      "  mlmq db query \"SELECT workload, query, configuration, measurement, outcome, message FROM result WHERE "
-      "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\" {}\n",
-      summary.experiment, quoted(file));
+  print_text("  mlmq db query \"SELECT workload, query, configuration, measurement, outcome, message {}\" {}\n",
+             failures, quoted(file));
 }
 
 std::string share_text(const tuner::device_times& device, bool on_processors) {

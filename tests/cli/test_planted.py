@@ -38,6 +38,7 @@ class Planted(FaultyTest):
         out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "3s", environment=planted)
         self.assertIn("12 of 12 trials done, 12 in this run", out)
         self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
+        self.assertRegex(out, r"\nfirst failure: \w+, .*heavy_degree=1[123].*: (timeout|wrong_answer|crashed): .")
         self.assertIn("12 workers died or had to be killed", out)
         rows = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
                           "t.attempt, t.crashes FROM trial t JOIN configuration c ON c.id = t.configuration")

@@ -91,6 +91,12 @@ def main():
         script = os.path.join(os.path.dirname(os.path.dirname(source)), "scripts", "wheel")
         print(run(script, "--build", build, "--output", f"{folder}/whole", PATH=os.environ["PATH"],
                   MLMQ_PYTHON=sys.executable), end="")
+        for arguments, message in ((["--build", folder], "no build"), (["--nothing"], "unknown argument '--nothing'"),
+                                   (["--build", build, "/bin/false"], "is no Python with the module venv")):
+            refused = subprocess.run([script, *arguments], env={**os.environ, "MLMQ_PYTHON": sys.executable},
+                                     capture_output=True, text=True, check=False)
+            if refused.returncode != 2 or message not in refused.stderr:
+                sys.exit(f"scripts/wheel {arguments}: {refused.returncode}, {refused.stderr}")
         whole, site = installed(f"{folder}/whole")
         if "-py3-none-manylinux_" not in whole:
             sys.exit(f"{whole}: the name of a wheel for this C library is expected")
