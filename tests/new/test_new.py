@@ -70,11 +70,6 @@ class New(unittest.TestCase):
         self.build("my_queue")
         self.plant("my_queue/my_queue.cuh", "push_front(e, writers)", "push_front(e, writers & ~1u)")
 
-    def test_names_that_cannot_be_used(self):
-        for name, message in (("class", "'class' is reserved in C++"), ("My-Queue", "is not a name of small letters")):
-            self.assertIn(message, self.run_here(MLMQ, "new", "queue", name, code=2))
-        self.assertEqual(list(self.folder.iterdir()), [])
-
     def test_a_figure(self):
         self.run_here(MLMQ, "new", "figure", "my_figure")
         self.run_here(sys.executable, "my_figure/test_my_figure.py")
