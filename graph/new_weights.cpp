@@ -11,16 +11,19 @@
 
 namespace mlmq::graph {
 
-csr_graph with_weights(const csr_graph& graph, csr_graph::weight_array weights) {
-  // The alternatives of the variant have the order of the types.
-  const auto type = static_cast<weight_type>(weights.index());
+void require_new_weights(const csr_graph& graph, weight_type type, std::size_t count) {
   if (type != graph.weights()) {
     throw input_error(
         fmt::format("new weights of type {}: those of the graph are {}", name_of(type), name_of(graph.weights())));
   }
-  const std::size_t count = std::visit([](const auto& numbers) { return numbers.size(); }, weights);
   if (count != graph.edge_count())
     throw input_error(fmt::format("{} new weights: the graph has {} edges", count, graph.edge_count()));
+}
+
+csr_graph with_weights(const csr_graph& graph, csr_graph::weight_array weights) {
+  // The alternatives of the variant have the order of the types.
+  require_new_weights(graph, static_cast<weight_type>(weights.index()),
+                      std::visit([](const auto& numbers) { return numbers.size(); }, weights));
   return csr_graph({graph.offsets().begin(), graph.offsets().end()}, {graph.targets().begin(), graph.targets().end()},
                    std::move(weights))
       .with_ids(graph.ids());

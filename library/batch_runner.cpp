@@ -168,7 +168,8 @@ struct multi_source_runner::search_block {
 
 multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, digraph graph, problem kind,
                                          executor& executor)
-    : graph_(graph),
+    : structure_(graph),
+      graph_(graph),
       kind_(kind),
       executor_(executor),
       runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows()), features_of(graph),
@@ -179,11 +180,13 @@ multi_source_runner::~multi_source_runner() {
   staging_ = {};
 }
 
-void multi_source_runner::update_weights(const digraph& graph) {
+void multi_source_runner::update_weights(const digraph& graph,
+                                         const std::shared_ptr<const problems::resident_weights>& on_device) {
   graph_ = graph;
+  // The features do not depend on the weights, which may be in device memory only.
   runner_.replace_workload(
-      workload_of(graph, executor_.rows()), features_of(graph), [&](tuner::problem_instance& instance) {
-        dynamic_cast<multi_source::search_instance&>(instance).update_weights(access::get(graph).csr);
+      workload_of(graph, executor_.rows()), features_of(structure_), [&](tuner::problem_instance& instance) {
+        dynamic_cast<multi_source::search_instance&>(instance).update_weights(access::get(graph).csr, on_device);
       });
 }
 

@@ -49,8 +49,10 @@ class multi_source_runner {
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
                                   const take_distances& take, block_readers* readers, device_lock& lock);
 
-  /// Replaces the weights. @param graph  the same graph with other weights
-  void update_weights(const digraph& graph);
+  /// Replaces the weights.
+  /// @param graph  the same graph with other weights
+  /// @param on_device  these weights in memory of the device, or null
+  void update_weights(const digraph& graph, const std::shared_ptr<const problems::resident_weights>& on_device);
 
  private:
   struct search_block;
@@ -95,6 +97,7 @@ class multi_source_runner {
   /// Returns the graph with the weights that the searches use.
   [[nodiscard]] graph::csr_graph searched_graph() const;
 
+  const digraph structure_;  ///< the graph with its first weights
   digraph graph_;
   problem kind_;
   executor& executor_;

@@ -22,11 +22,17 @@
 #include "library/digraph_data.hpp"
 #include "library/errors.hpp"
 #include "library/executor.hpp"
+#include "library/number_types.hpp"
 #include "library/solution_data.hpp"
 #include "library/timed_search.hpp"
+#include "problems/graphs/resident_weights.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 
 namespace mlmq {
+
+namespace {
+constexpr const char* searches_run = "weights cannot change while searches of the same solver run";
+}  // namespace
 
 /// An executor and its chooser.
 class detail::solver_data {
@@ -64,6 +70,7 @@ class detail::solver_data {
                                            const solve_options& options);
   /// @throws input_error  for weights of another type or number, or while other calls use runners
   void update_weights(graph::csr_graph::weight_array weights);
+  void update_weights(const device_weight_array& weights);
 
   /// Takes a runner that no other call uses. Called with the device locked.
   [[nodiscard]] std::unique_ptr<multi_source_runner> take_multi_source_runner() {
@@ -88,6 +95,9 @@ class detail::solver_data {
   }
 
  private:
+  /// @param on_device  the weights in memory of the device, or null
+  void adopt(graph::csr_graph weighted, const std::shared_ptr<const problems::resident_weights>& on_device);
+
   const digraph graph_;
   digraph weighted_graph_;  ///< with the weights of the last update; used with the device locked
   problem kind_;
@@ -125,14 +135,61 @@ void solver_data::wait_for_stream(void* stream, bool keeps) {
   if (stream != nullptr || keeps || executor_->are_rows_here()) backend.wait_for_stream(stream);
 }
 
+namespace {
+
+/// Weights in device memory, which any thread may free.
+struct kept_weights {
+  std::shared_ptr<device_data> device;
+  problems::resident_weights weights;
+
+  kept_weights(std::shared_ptr<device_data> owner, problems::resident_weights copied)
+      : device(std::move(owner)), weights(std::move(copied)) {}
+  kept_weights(const kept_weights&) = delete;
+  kept_weights& operator=(const kept_weights&) = delete;
+  ~kept_weights() { free_memory(*device, std::move(weights.memory)); }
+};
+
+}  // namespace
+
 void solver_data::update_weights(graph::csr_graph::weight_array weights) {
-  const digraph_data& former = access::get(weighted_graph_);
-  digraph_data data{.csr = graph::with_weights(former.csr, std::move(weights)),
-                    .name = former.name,
-                    .default_source = former.default_source,
-                    .notes = former.notes};
+  adopt(graph::with_weights(access::get(graph_).csr, std::move(weights)), nullptr);
+}
+
+void solver_data::update_weights(const device_weight_array& weights) {
+  const graph::csr_graph& first = access::get(graph_).csr;
+  backends::backend& backend = *device_->backend;
+  if (!backend.info().grid)
+    throw input_error(fmt::format("{}: processors have no memory of their own; use host memory", device_->facts.name));
+  const graph::weight_type type = type_of(weights.type);
+  if (type == graph::weight_type::float64)
+    throw input_error("float64 weights in device memory are not supported: use host memory");
+  graph::require_new_weights(first, type, weights.count);
+  constexpr std::size_t bytes = sizeof(std::uint32_t);
+  if (reinterpret_cast<std::uintptr_t>(weights.weights) % bytes != 0) {
+    throw input_error(fmt::format("the new weights: address {} is not aligned to {} bytes, the size of an element",
+                                  weights.weights, bytes));
+  }
+  backend.wait_for_stream(weights.stream);
+  backends::device_memory borrowed;
+  if (weights.count > 0)
+    borrowed = backend.borrow(const_cast<void*>(weights.weights), weights.count * bytes, "the new weights");
+  const auto resident =
+      std::make_shared<const kept_weights>(device_, problems::copy_weights(backend, borrowed, weights.count, type));
+  const graph::csr_graph structure = first.with_ids(graph::file_ids::counted_from(0, first.vertex_count()));
+  const auto download = [resident, structure] {
+    return translated(
+        [&] { return problems::download_weights(*resident->device->backend, resident->weights, structure); });
+  };
+  const auto weighted = graph::csr_graph::deferred(first.vertex_count(), first.edge_count(), type, download);
+  adopt(weighted.with_ids(first.ids()), {resident, &resident->weights});
+}
+
+void solver_data::adopt(graph::csr_graph weighted, const std::shared_ptr<const problems::resident_weights>& on_device) {
+  const digraph_data& first = access::get(graph_);
+  digraph_data data{
+      .csr = std::move(weighted), .name = first.name, .default_source = first.default_source, .notes = first.notes};
   const std::lock_guard lock(idle_mutex_);
-  if (runners_in_use_ > 0) throw input_error("weights cannot change while searches of the same solver run");
+  if (runners_in_use_ > 0) throw input_error(searches_run);
   weighted_graph_ = access::make<digraph>(std::make_shared<const digraph_data>(std::move(data)));
   betweenness_runner_.reset();
   chooser_.reset();
@@ -142,7 +199,7 @@ void solver_data::update_weights(graph::csr_graph::weight_array weights) {
   std::vector<std::unique_ptr<multi_source_runner>> runners = std::move(idle_multi_source_runners_);
   idle_multi_source_runners_.clear();
   for (std::unique_ptr<multi_source_runner>& runner : runners) {
-    runner->update_weights(weighted_graph_);
+    runner->update_weights(weighted_graph_, on_device);
     idle_multi_source_runners_.push_back(std::move(runner));
   }
 }
@@ -318,7 +375,8 @@ solver::solver(const device& device, const digraph& graph, problem kind)
 
 namespace {
 
-void update(detail::solver_data& data, graph::csr_graph::weight_array weights) {
+template <class Weights>
+void update(detail::solver_data& data, Weights weights) {
   const detail::device_lock lock(data.device());
   detail::translated([&] {
     data.enter();
@@ -345,6 +403,8 @@ void solver::update_weights(std::span<const float> weights) {
 void solver::update_weights(std::span<const double> weights) {
   update(*data_, std::vector<double>(weights.begin(), weights.end()));
 }
+
+void solver::update_weights(const device_weight_array& weights) { update(*data_, weights); }
 
 bool solver::resident() const {
   const detail::device_lock lock(data_->device());

@@ -135,12 +135,20 @@ std::uint64_t hop_bound(const csr_graph& graph) {
 
 std::uint64_t distance_bound::find(const csr_graph& graph, std::uint64_t enough) {
   if (graph.edge_count() == 0) return 0;
-  const std::uint64_t heaviest = *std::ranges::max_element(graph.weight_bits());
-  std::uint64_t bound = heaviest * (graph.vertex_count() - std::uint64_t{1});
+  const std::uint32_t heaviest = *std::ranges::max_element(graph.weight_bits());
+  // The sum takes less time than hop_bound().
+  if (heaviest * (graph.vertex_count() - std::uint64_t{1}) > enough) {
+    const std::uint64_t sum = sum_of_heaviest(graph);
+    if (sum <= enough) return sum;
+  }
+  return find(graph, heaviest, enough);
+}
+
+std::uint64_t distance_bound::find(const csr_graph& structure, std::uint32_t heaviest, std::uint64_t enough) {
+  if (structure.edge_count() == 0) return 0;
+  const std::uint64_t bound = heaviest * (structure.vertex_count() - std::uint64_t{1});
   if (bound <= enough) return bound;
-  bound = std::min(bound, sum_of_heaviest(graph));
-  if (bound <= enough) return bound;
-  if (!hops_) hops_ = hop_bound(graph);
+  if (!hops_) hops_ = hop_bound(structure);
   return std::min(bound, heaviest * *hops_);
 }
 

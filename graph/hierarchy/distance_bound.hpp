@@ -20,6 +20,9 @@ class distance_bound {
   /// the known bounds is: the sum of the heaviest edges into each vertex, or the heaviest edge times hop_bound().
   /// @param graph has weights of uint32, and always the same edges
   [[nodiscard]] std::uint64_t find(const csr_graph& graph, std::uint64_t enough);
+  /// Like find(), without the first of these bounds.
+  /// @param structure the graph with any weights
+  [[nodiscard]] std::uint64_t find(const csr_graph& structure, std::uint32_t heaviest, std::uint64_t enough);
 
  private:
   std::optional<std::uint64_t> hops_;

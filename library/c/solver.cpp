@@ -263,6 +263,15 @@ mlmq_status mlmq_solver_update_weights(mlmq_solver* solver, mlmq_number_type typ
   });
 }
 
+mlmq_status mlmq_solver_update_weights_from_device(mlmq_solver* solver, mlmq_number_type type, const void* weights,
+                                                   size_t count, void* stream) {
+  return guarded([&] {
+    required(solver, "solver")
+        ->value.update_weights(
+            mlmq::device_weight_array{.weights = weights, .count = count, .type = type_of(type), .stream = stream});
+  });
+}
+
 mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* resident) {
   return guarded([&] { *required(resident, "resident") = required(solver, "solver")->value.resident() ? 1 : 0; });
 }

@@ -423,6 +423,16 @@ MLMQ_API mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* reside
  * @param count number of edges */
 MLMQ_API mlmq_status mlmq_solver_update_weights(mlmq_solver* solver, mlmq_number_type type, const void* weights,
                                                 size_t count);
+/** Like mlmq_solver_update_weights(), for weights in memory of the solver's device. They are copied within the device,
+ * where a kernel checks them, so they may change after the call. A hierarchy on the device continues without a copy in
+ * host memory, which is made when first needed. An input error also for memory of another device, and for processors.
+ * Long call.
+ * @param type MLMQ_UINT32 or MLMQ_FLOAT32, the type of the graph's weights
+ * @param weights one number per edge, aligned to 4 bytes
+ * @param count number of edges
+ * @param stream the CUstream that writes the weights; NULL: the default stream */
+MLMQ_API mlmq_status mlmq_solver_update_weights_from_device(mlmq_solver* solver, mlmq_number_type type,
+                                                            const void* weights, size_t count, void* stream);
 /** Gets the configuration that mlmq_solver_solve() would try first, without uploading or compiling. The caller frees
  * it. Long call. */
 MLMQ_API mlmq_status mlmq_solver_choose(mlmq_solver* solver, const mlmq_solve_options* options, mlmq_choice** choice);

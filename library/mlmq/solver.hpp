@@ -173,6 +173,16 @@ struct tried {
   std::optional<double> milliseconds;
 };
 
+/// Weights in device memory, for solver::update_weights().
+struct device_weight_array {
+  const void* weights = nullptr;           ///< one per edge, in memory of the solver's device; aligned to 4 bytes
+  std::uint64_t count = 0;                 ///< number of weights
+  number_type type = number_type::uint32;  ///< uint32 or float32
+  /// The CUstream (or cudaStream_t) that writes the weights: they are read after all work that is in it now. Null: the
+  /// default stream. Must be null for the simulator, which has no streams.
+  void* stream = nullptr;
+};
+
 /// A graph on a device, to be searched from any number of sources.
 class MLMQ_API solver {
  public:
@@ -193,6 +203,11 @@ class MLMQ_API solver {
   void update_weights(std::span<const std::uint32_t> weights);
   void update_weights(std::span<const float> weights);
   void update_weights(std::span<const double> weights);
+  /// Like above, for weights in device memory. They are copied within the device, where a kernel checks them, so they
+  /// may change after the call. A hierarchy on the device continues without a copy in host memory, which is made when
+  /// first needed: by other searches, checks and paths.
+  /// @throws input_error also for memory of another device, and for processors, which have no memory of their own
+  void update_weights(const device_weight_array& weights);
 
   /// Returns the configuration that solve() would try first, without uploading or compiling. solve() may skip it if the
   /// device turns out to be unable to run it. @throws input_error

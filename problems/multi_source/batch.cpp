@@ -109,7 +109,8 @@ class instance final : public search_instance {
     return report;
   }
 
-  void update_weights(const graph::csr_graph& graph) override {
+  void update_weights(const graph::csr_graph& graph,
+                      std::shared_ptr<const problems::resident_weights> on_device) override {
     if (input_.kind == search_kind::bfs) return;
     graph_ = graph;
     states_.clear();
@@ -117,8 +118,15 @@ class instance final : public search_instance {
     answered_ = false;
     solver_ = nullptr;
     are_rows_old_ = true;
-    input_.average_weight = problems::average_weight(graph_);
-    hierarchy_.forget_weights();
+    weights_on_device_ = std::move(on_device);
+    input_.weights_on_device = weights_on_device_.get();
+    if (weights_on_device_ != nullptr) {
+      input_.average_weight = weights_on_device_->average;
+      hierarchy_.forget_weights(weights_on_device_->heaviest_bits);
+    } else {
+      input_.average_weight = problems::average_weight(graph_);
+      hierarchy_.forget_weights();
+    }
     std::erase_if(solvers_, [](const auto& entry) { return !entry.second->adopt_weights(); });
   }
 
@@ -179,6 +187,7 @@ class instance final : public search_instance {
   std::optional<problems::resident_ell> ell_rows_;
   std::optional<resident_packed_rows> packed_rows_;
   std::optional<lazily_placed_graph> placed_;
+  std::shared_ptr<const problems::resident_weights> weights_on_device_;
   bool are_rows_old_ = false;                 // whether the rows on the device have former weights
   mutable lazily_built_hierarchy hierarchy_;  // finds out about long paths on first use
   solver_input input_;

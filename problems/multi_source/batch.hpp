@@ -19,7 +19,9 @@ class search_instance : public tuner::problem_instance {
   /// Replaces the weights of the graph, without a new upload of its edges or a new order of its hierarchy. prepare()
   /// must follow. Answers of earlier searches can no longer be read.
   /// @param graph has the same edges, and weights of the same type; bfs ignores the weights
-  virtual void update_weights(const graph::csr_graph& graph) = 0;
+  /// @param on_device  the weights in device memory, which a hierarchy on the device reads there; may be null
+  virtual void update_weights(const graph::csr_graph& graph,
+                              std::shared_ptr<const problems::resident_weights> on_device = nullptr) = 0;
 
   /// The solver of the last answers.
   [[nodiscard]] virtual solver& active_solver() = 0;

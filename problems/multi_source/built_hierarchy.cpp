@@ -104,7 +104,12 @@ class values_in_use {
 bool lazily_built_hierarchy::has_long_paths() {
   if (!has_long_paths_) {
     constexpr std::uint64_t longest = graph::short_lengths::no_path - 1;
-    has_long_paths_ = graph_.weights() == graph::weight_type::uint32 && bound_.find(graph_, longest) > longest;
+    if (graph_.weights() != graph::weight_type::uint32) {
+      has_long_paths_ = false;
+    } else {
+      has_long_paths_ =
+          (heaviest_ ? bound_.find(structure_, *heaviest_, longest) : bound_.find(graph_, longest)) > longest;
+    }
   }
   return *has_long_paths_;
 }
@@ -116,12 +121,12 @@ std::uint32_t lazily_built_hierarchy::no_path() {
 std::shared_ptr<const graph::elimination> lazily_built_hierarchy::tree() {
   static values_in_use<graph::elimination> trees;
   if (tree_ != nullptr) return tree_;
-  require_suitable(graph_);
-  tree_ = trees.get(graph_.targets().data(), nullptr, graph_, [&] {
+  require_suitable(structure_);
+  tree_ = trees.get(structure_.targets().data(), nullptr, structure_, [&] {
     thread_team team(0);
     try {
-      return graph::eliminate(graph_, graph::kept_dissection_order(graph_, team),
-                              most_arcs_per_vertex * graph_.vertex_count(), team);
+      return graph::eliminate(structure_, graph::kept_dissection_order(structure_, team),
+                              most_arcs_per_vertex * structure_.vertex_count(), team);
     } catch (const input_error& error) {
       throw backends::launch_error(error.what());
     }
@@ -129,7 +134,8 @@ std::shared_ptr<const graph::elimination> lazily_built_hierarchy::tree() {
   return tree_;
 }
 
-void lazily_built_hierarchy::forget_weights() {
+void lazily_built_hierarchy::forget_weights(std::optional<std::uint32_t> heaviest) {
+  heaviest_ = heaviest;
   has_long_paths_.reset();
   built_.reset();
 }

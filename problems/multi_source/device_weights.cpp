@@ -99,7 +99,6 @@ device_weights::device_weights(backends::backend& device, const graph::csr_graph
   level_arcs_ = backends::uploaded(device, sorted.arcs, "arcs by level");
   level_offsets_ = backends::uploaded(device, sorted.offsets, "levels of arcs");
   vertices_ = backends::uploaded(device, vertices_with_all_arcs(tree), "the elimination tree");
-  edge_weights_ = device.allocate(std::max<std::size_t>(1, edges_) * sizeof(u32), "weights of edges");
   const std::size_t room = std::max<std::size_t>(1, arcs_);
   lengths_ = device.allocate(6 * room * sizeof(u32), "weights of arcs");
   ascent_arcs_ = device.allocate(room * sizeof(hierarchy_item), "upward arcs");
@@ -115,10 +114,20 @@ void device_weights::compile(bool is_long) {
 }
 
 void device_weights::find(std::span<const std::uint32_t> edge_weights, bool is_long) {
+  if (edge_weights_.bytes() == 0)
+    edge_weights_ = device_.allocate(std::max<std::size_t>(1, edges_) * sizeof(u32), "weights of edges");
+  if (!edge_weights.empty()) device_.upload(edge_weights_, edge_weights.data(), edge_weights.size_bytes());
+  find_from(edge_weights_.as<const u32>(), is_long);
+}
+
+void device_weights::find(const backends::device_memory& edge_weights, bool is_long) {
+  find_from(edge_weights.as<const u32>(), is_long);
+}
+
+void device_weights::find_from(const std::uint32_t* edge_weights, bool is_long) {
   compile(is_long);
   const backends::kernel& finder = *finders_.at(is_long ? 1 : 0);
-  if (!edge_weights.empty()) device_.upload(edge_weights_, edge_weights.data(), edge_weights.size_bytes());
-  const customization_arguments arguments{.edge_weights = edge_weights_.as<const u32>(),
+  const customization_arguments arguments{.edge_weights = edge_weights,
                                           .edge_arcs = edge_arcs_.as<const u32>(),
                                           .first_arcs = first_arcs_.as<const u32>(),
                                           .heads = heads_.as<const u32>(),

@@ -18,7 +18,8 @@ namespace mlmq::multi_source {
 /// The arcs of an elimination on a device.
 class device_weights {
  public:
-  /// @param device, graph, tree must outlive the object; `tree` is an elimination of the graph
+  /// @param device, graph, tree must outlive the object; `tree` is an elimination of the graph, whose weights do not
+  ///   matter
   /// @throws backends::launch_error if the elimination has 2^31 arcs or more
   /// @throws backends::out_of_device_memory
   device_weights(backends::backend& device, const graph::csr_graph& graph, const graph::elimination& tree);
@@ -26,6 +27,8 @@ class device_weights {
   /// Finds all weights. @param is_long like for graph::customize()
   /// @throws backends::launch_error if it takes longer than a minute
   void find(std::span<const std::uint32_t> edge_weights, bool is_long);
+  /// @param edge_weights in memory of the device
+  void find(const backends::device_memory& edge_weights, bool is_long);
 
   /// Writes the items of pieces with the weights that find() has found.
   /// @param drafts items of cut_into_pieces()
@@ -40,6 +43,7 @@ class device_weights {
 
  private:
   void compile(bool is_long);
+  void find_from(const std::uint32_t* edge_weights, bool is_long);
   /// Returns the lengths of one kind, in the order of customization_arguments.
   [[nodiscard]] arc_lengths lengths(std::size_t kind) const {
     u32* const first = lengths_.as<u32>() + 2 * kind * arcs_;
@@ -47,7 +51,7 @@ class device_weights {
   }
 
   backends::backend& device_;
-  backends::device_memory edge_weights_;
+  backends::device_memory edge_weights_;  ///< a copy of weights in host memory
   backends::device_memory edge_arcs_;
   backends::device_memory first_arcs_;
   backends::device_memory heads_;

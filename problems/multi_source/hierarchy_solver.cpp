@@ -61,7 +61,9 @@ struct resident_pieces {
 class hierarchy_solver final : public device_solver {
  public:
   explicit hierarchy_solver(const solver_input& input)
-      : device_solver(input), tree_(input.hierarchy.tree()), weights_(input.device, input.graph, *tree_) {
+      : device_solver(input),
+        tree_(input.hierarchy.tree()),
+        weights_(input.device, input.hierarchy.structure(), *tree_) {
     find_weights();
   }
 
@@ -108,7 +110,14 @@ class hierarchy_solver final : public device_solver {
   }
 
  private:
-  void find_weights() { weights_.find(input_.graph.weight_bits(), input_.hierarchy.has_long_paths()); }
+  void find_weights() {
+    const bool is_long = input_.hierarchy.has_long_paths();
+    if (input_.weights_on_device != nullptr) {
+      weights_.find(input_.weights_on_device->memory, is_long);
+    } else {
+      weights_.find(input_.graph.weight_bits(), is_long);
+    }
+  }
 
   [[nodiscard]] const resident_pieces& pieces_for(bool stores_all) {
     std::optional<resident_pieces>& pieces = pieces_.at(stores_all ? 1 : 0);

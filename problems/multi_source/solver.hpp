@@ -14,6 +14,7 @@
 #include "multi_source/distance_batch.cuh"
 #include "multi_source/multi_source_abi.cuh"
 #include "problems/graphs/resident_graph.hpp"
+#include "problems/graphs/resident_weights.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/problem.hpp"
@@ -41,6 +42,9 @@ struct solver_input {
   double average_weight;  ///< unit of lengths in configurations
   problems::search_kind kind;
   problems::ring_limits limits;  ///< capacity of a near or far pile, in elements
+  /// The graph's weights in device memory if the caller has put them there, or null. The weights of `graph` are then
+  /// copied to host memory when they are first read.
+  const problems::resident_weights* weights_on_device = nullptr;
 };
 
 /// Searches to run together. All members are borrowed.

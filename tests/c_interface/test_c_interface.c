@@ -613,6 +613,20 @@ static void test_device_arrays(void) {
   CHECK(memcmp(view, expected, sizeof expected) == 0);
   CHECK(released == 0);
   mlmq_solution_free(solution);
+
+  const uint32_t longer[EDGES] = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000};
+  mlmq_memory* longer_memory = NULL;
+  MUST(mlmq_device_allocate(device, sizeof longer, &longer_memory));
+  void* const longer_data = mlmq_memory_data(longer_memory);
+  MUST(mlmq_device_write(device, longer_data, longer, sizeof longer));
+  FAILS(mlmq_solver_update_weights_from_device(solver, MLMQ_UINT32, longer_data, 2, NULL), MLMQ_INPUT_ERROR,
+        "2 new weights");
+  FAILS(mlmq_solver_update_weights_from_device(solver, MLMQ_UINT32, longer, EDGES, NULL), MLMQ_INPUT_ERROR,
+        "the new weights");
+  MUST(mlmq_solver_update_weights_from_device(solver, MLMQ_UINT32, longer_data, EDGES, NULL));
+  mlmq_memory_free(longer_memory);
+  MUST(mlmq_solver_solve_into(solver, 0, NULL, MLMQ_UINT32, distances, VERTICES, NULL));
+  for (int i = 0; i < VERTICES; ++i) CHECK(distances[i] == MLMQ_UNREACHABLE || distances[i] % 1000 == 0);
   mlmq_solver_free(solver);
   CHECK(released == 1);
 

@@ -5,7 +5,9 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -83,6 +85,74 @@ TEST_CASE("searches after a change of weights, by every kind of solver") {
       CHECK(distance_of_3() == 3);
     }
   }
+}
+
+TEST_CASE("searches after a change of weights in device memory") {
+  const std::vector<std::uint64_t> offsets = {0, 2, 3, 4, 4};
+  const std::vector<vertex> targets = {1, 2, 2, 3};
+  const device simulator("simt");
+  const std::shared_ptr<void> memory = simulator.allocate(5 * sizeof(std::uint32_t));
+  for (const char* configuration : {"solver=hierarchy,threads=32,blocks=1", "solver=block,threads=32,blocks=1",
+                                    "solver=group,threads=32,blocks=1"}) {
+    CAPTURE(configuration);
+    const digraph graph = digraph::from_rows(offsets, targets, std::vector<std::uint32_t>{5, 9, 1, 1}, "a graph");
+    solver solver(simulator, graph);
+    const auto distance_of_3 = [&](bool checks) {
+      matrix answers;
+      (void)solver.solve_many(std::vector<vertex>{0, 1}, {.configurations = {configuration}, .check = checks},
+                              answers.taker());
+      return answers.rows.at(0).at(3);
+    };
+    const auto update = [&](std::vector<std::uint32_t> weights) {
+      simulator.write(memory.get(), weights.data(), weights.size() * sizeof(std::uint32_t));
+      solver.update_weights({.weights = memory.get(), .count = 4});
+      const std::vector<std::uint32_t> other(4, 77);  // the caller may use the memory again
+      simulator.write(memory.get(), other.data(), other.size() * sizeof(std::uint32_t));
+    };
+    update({4, 9, 1, 1});  // before the first search
+    CHECK(distance_of_3(true) == 6);
+    update({5, 2, 1, 1});
+    CHECK(distance_of_3(false) == 3);
+    CHECK(distance_of_3(true) == 3);
+    CHECK(solver.solve(0).path(3) == std::vector<vertex>{0, 2, 3});
+    update({5, 0xF000'0000, 0x7FFF'FFFF, 0x4000'0000});
+    CHECK(distance_of_3(false) == 5.0 + 0x7FFF'FFFF + 0x4000'0000);
+    CHECK(solver.solve(0).check().empty());
+    CHECK_THROWS_WITH(update({1, 1, 0xFFFF'FFFE, 1}), Contains("edge 2 has weight 4294967294"));
+    CHECK(distance_of_3(true) == 5.0 + 0x7FFF'FFFF + 0x4000'0000);  // the former weights
+    solver.update_weights(std::vector<std::uint32_t>{5, 2, 1, 1});
+    CHECK(distance_of_3(true) == 3);
+    CHECK_THROWS_WITH(solver.update_weights({.weights = memory.get(), .count = 3}), Contains("3 new weights"));
+    CHECK_THROWS_WITH(solver.update_weights({.weights = memory.get(), .count = 4, .type = number_type::float32}),
+                      Contains("float32"));
+    const std::vector<std::uint32_t> on_host(4, 1);
+    CHECK_THROWS_WITH(solver.update_weights({.weights = on_host.data(), .count = 4}), Contains("the new weights"));
+    CHECK_THROWS_WITH(solver.update_weights({.weights = static_cast<std::byte*>(memory.get()) + 2, .count = 4}),
+                      Contains("not aligned to 4 bytes"));
+    CHECK_THROWS_AS(solver.solve_many(std::vector<vertex>{0}, {.configurations = {configuration}},
+                                      [&](const distance_rows&) {
+                                        update({5, 2, 1, 1});
+                                      }),
+                    input_error);
+    CHECK(distance_of_3(true) == 3);
+  }
+
+  const auto update_floats = [&](std::vector<float> weights) {
+    solver solver(simulator, digraph::from_rows(offsets, targets, std::vector<float>{5, 9, 1, 1}, "floats"));
+    simulator.write(memory.get(), weights.data(), weights.size() * sizeof(float));
+    solver.update_weights({.weights = memory.get(), .count = 4, .type = number_type::float32});
+    return solver.solve(0).distance(3);
+  };
+  CHECK(update_floats({0.5F, 2, 0.25F, -0.0F}) == 0.75);
+  CHECK_THROWS_WITH(update_floats({1, -1, 1, 1}), Contains("edge 1 has weight -1, expected a finite number"));
+  CHECK_THROWS_WITH(update_floats({1, 1, 1, NAN}), Contains("edge 3 has weight nan"));
+  CHECK_THROWS_WITH(update_floats({INFINITY, 1, 1, 1}), Contains("edge 0 has weight inf"));
+
+  solver wide(simulator, digraph::from_rows(offsets, targets, std::vector<double>{5, 9, 1, 1}, "doubles"));
+  CHECK_THROWS_WITH(wide.update_weights({.weights = memory.get(), .count = 4, .type = number_type::float64}),
+                    Contains("float64"));
+  solver processors(device("cpu:1"), digraph::from_rows(offsets, targets, std::vector<std::uint32_t>(4, 1), "a graph"));
+  CHECK_THROWS_WITH(processors.update_weights({.weights = memory.get(), .count = 4}), Contains("host memory"));
 }
 
 TEST_CASE("many searches agree with single ones, for every kind of weights") {

@@ -2,12 +2,16 @@
 // Graphs whose weights change between searches.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "graph/generate.hpp"
 #include "graph/new_weights.hpp"
+#include "problems/graphs/resident_graph.hpp"
+#include "problems/graphs/resident_weights.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "tests/multi_source/batch_test.hpp"
 #include "tests/support/bellman_ford.hpp"
@@ -94,6 +98,44 @@ TEST_CASE("other solvers have new weights too, and solvers can change") {
       tested.prepare(label);
       check_all_pairs(tested, second);
     }
+  }
+}
+
+TEST_CASE("new weights in device memory do not pass through host memory") {
+  const graph::csr_graph first = graph::generate_named("road8").graph;
+  for (const auto& [device, label] : hierarchy_device_and_label()) {
+    if (device != "simt") continue;
+    CAPTURE(label);
+    multi_source_fixture tested(device, first);
+    // Every other time the lengths of paths exceed 31 bits. The first weights change before there is a hierarchy.
+    for (std::uint64_t i = 1; i <= 4; ++i) {
+      CAPTURE(i);
+      const std::vector<std::uint32_t> weights =
+          random_weights(first.edge_count(), i, i % 2 == 0 ? graph::largest_weight : 1000);
+      const auto resident = std::make_shared<const problems::resident_weights>(
+          problems::copy_weights(tested.device(), backends::uploaded(tested.device(), weights, "weights"),
+                                 weights.size(), graph::weight_type::uint32));
+      CHECK(resident->heaviest_bits == *std::ranges::max_element(weights));
+      CHECK(resident->average == Approx(problems::average_weight(graph::with_weights(first, weights))));
+      const graph::csr_graph second =
+          graph::csr_graph::deferred(first.vertex_count(), first.edge_count(), graph::weight_type::uint32,
+                                     [&] { return problems::download_weights(tested.device(), *resident, first); });
+      tested.instance().update_weights(second, resident);
+      tested.prepare(label, tuner::instrumentation::none);
+      const std::vector<graph::vertex_id> sources = {3, 40, 40, 200};
+      REQUIRE(tested.search({.sources = sources, .keep = true}).result == db::outcome::ok);
+      CHECK_FALSE(second.is_fetched());
+      for (std::size_t s = 0; s < sources.size(); ++s) {
+        REQUIRE(tested.instance().active_solver().distances(s, 1) ==
+                relaxed_distances(graph::with_weights(first, weights), sources[s]));
+      }
+      CHECK(tested.run_and_check("seed=1:sources=9").empty());  // with weights that were copied to the host
+      CHECK(second.is_fetched());
+    }
+    // Weights from host memory replace those on the device.
+    tested.instance().update_weights(first);
+    tested.prepare(label);
+    CHECK(tested.run_and_check("seed=1:sources=9").empty());
   }
 }
 

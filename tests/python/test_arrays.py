@@ -216,6 +216,23 @@ class DeviceArrays(unittest.TestCase):
             self.assertEqual(answer.path(3).tolist(), [0, 1, 2, 3])
             self.assertTrue(graph.on_host)  # the path needed the graph on the host
 
+    def test_new_weights(self):
+        device = mlmq.Device.of("simt")
+        graph = mlmq.Graph.from_arrays(INDPTR, INDICES, np.array(WEIGHTS, np.uint32))
+        with mlmq.Solver(graph, device=device) as solver:
+            doubled = device.to_device(2 * np.array(WEIGHTS, np.uint32))
+            solver.update_weights(doubled)
+            del doubled  # the solver has a copy
+            hierarchy = "solver=hierarchy,threads=32,blocks=1"
+            answers = solver.solve_many([0], configurations=hierarchy)
+            self.assertEqual(answers.distances.tolist(), [[0, 8, 14, 14, NONE]])
+            for values, kind, text in (([1, 2], np.uint32, "2 new weights"), (WEIGHTS, np.float32, "type float32"),
+                                       (WEIGHTS, np.int64, "numbers of type int64 on a device"),
+                                       ([2**32 - 1] * len(WEIGHTS), np.uint32, "edge 0 has weight 4294967295")):
+                with self.assertRaisesRegex(mlmq.InputError, text):
+                    solver.update_weights(device.to_device(np.array(values, kind)))
+            self.assertEqual(solver.solve(0).distances.tolist(), [0, 8, 14, 14, NONE])
+
     def test_the_graph_keeps_the_arrays(self):
         arrays = self.rows(mlmq.Device.of("simt"))
         references = [weakref.ref(array) for array in arrays]

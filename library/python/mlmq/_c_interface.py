@@ -327,6 +327,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "solver_upload": (LongStatus, c_void_p, POINTER(c_double)),
     "solver_resident": (LongStatus, c_void_p, POINTER(c_int)),
     "solver_update_weights": (LongStatus, c_void_p, c_int, c_void_p, c_size_t),
+    "solver_update_weights_from_device": (LongStatus, c_void_p, c_int, c_void_p, c_size_t, c_void_p),
     "solver_choose": (LongStatus, c_void_p, POINTER(solve_options), POINTER(c_void_p)),
     "solver_try_out": (LongStatus, c_void_p, c_void_p, c_size_t, c_uint, POINTER(solve_options), POINTER(c_void_p)),
     "solver_solve": (LongStatus, c_void_p, c_uint32, POINTER(solve_options), POINTER(c_void_p)),

@@ -108,10 +108,14 @@ class Solver(Closable):
         once, with the same order of the vertices; for others, the graph is uploaded again when they need it. The graph
         from which the solver was made does not change, and earlier solutions keep their weights.
 
+        Weights in GPU memory (CuPy, PyTorch, JAX, Numba: ``__cuda_array_interface__`` or DLPack; `DeviceArray`) are
+        copied within the GPU, where a kernel checks them. A hierarchy then needs no copy in host memory.
+
         Parameters
         ----------
         weights : array of numbers
-            One per edge, in the order of the graph's edges; rounded to the type of the graph's weights.
+            One per edge, in the order of the graph's edges; rounded to the type of the graph's weights. In device
+            memory: on the solver's device, contiguous, of the graph's type, which is uint32 or float32.
 
         Raises
         ------
@@ -130,6 +134,13 @@ class Solver(Closable):
         >>> solver.solve(0).distances.tolist()
         [0, 4, 3]
         """
+        on_device = _arrays.on_device(weights, "weights")
+        if on_device is not None:
+            if on_device.dtype not in TYPES:
+                raise InputError(f"weights: numbers of type {on_device.dtype} on a device, expected uint32 or float32")
+            call("solver_update_weights_from_device", self._handle, TYPES[on_device.dtype], on_device.address,
+                 on_device.shape[0], on_device.stream)
+            return
         numbers = _arrays.weights(weights, self.graph.weight_type)
         call("solver_update_weights", self._handle, TYPES[numbers.dtype], pointer_to(numbers), numbers.size)
 
