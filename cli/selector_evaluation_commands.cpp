@@ -225,8 +225,8 @@ void add_selector_evaluate_command(CLI::App& group) {
       ->check(whole_number(1, 1'000));
   evaluate_command
       ->add_option("--try-queries", evaluated->try_queries,
-                   "with --tries: also let the N configurations answer at most this many further queries each, "
-                   "simulated from the variation on record, and use the fastest")
+                   "with --tries: also compare 2 * N configurations on N times this many further queries, simulated "
+                   "from the variation on record, and use the one that is expected to be the fastest")
       ->check(whole_number(1, 1'000));
   evaluate_command->add_option("--output", evaluated->output,
                                "CSV with every choice for every workload; -: standard output, without the tables");

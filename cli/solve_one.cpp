@@ -31,8 +31,6 @@
 namespace mlmq::cli {
 namespace {
 
-constexpr std::size_t searches_per_try = detail::exploration::searches_each;
-
 std::string distances_text(const digraph& graph, const solution& answer) {
   std::string text = vertex_file_header("VERTEX DISTANCE", graph, answer.source());
   for (vertex v = 0; v < graph.vertex_count(); ++v) add_distance_line(text, graph, v, answer.distance(v));
@@ -145,22 +143,22 @@ struct repeated_search {
   [[nodiscard]] bool on_processors() const { return !backends::traits_of(answer.choice().device).grid; }
 };
 
-/// Returns the vertex and random ones with out-edges.
-std::vector<vertex> sources_to_try(const digraph& graph, vertex source) {
+/// Returns the vertex and random ones with out-edges. @param count at least 1
+std::vector<vertex> sources_to_try(const digraph& graph, vertex source, std::size_t count) {
   std::vector<vertex> sources = problems::choose_sources(
-      detail::csr_of(graph), {.choose = problems::source_rule::choice::random, .count = searches_per_try - 1},
-      graph.name());
+      detail::csr_of(graph), {.choose = problems::source_rule::choice::random, .count = count - 1}, graph.name());
   sources.insert(sources.begin(), source);
   return sources;
 }
 
 /// Searches until the library has found the fastest of the configurations that it compares. @return the mean times
 std::vector<tried> try_out(solver& search, const digraph& graph, vertex source, const solve_options& settings) {
-  const std::vector<vertex> sources = sources_to_try(graph, source);
+  const std::size_t searches = settings.tries * detail::exploration::searches_per_try;
+  const std::vector<vertex> sources = sources_to_try(graph, source, searches / 2);
   std::map<std::string, std::vector<double>> times;
-  for (std::size_t i = 0; i < settings.tries * searches_per_try; ++i) {
-    // All of them start at the same vertices.
-    const solution answer = search.solve(sources[i / settings.tries % sources.size()], settings);
+  for (std::size_t i = 0; i < searches; ++i) {
+    // Two configurations usually alternate, and so start at the same vertices.
+    const solution answer = search.solve(sources[i / 2 % sources.size()], settings);
     if (answer.choice().chosen_by == choice::source::trial) break;
     times[answer.choice().configuration].push_back(answer.times().solve);
   }

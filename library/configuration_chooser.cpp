@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -57,14 +58,19 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   if (explored_ != &model_ranking) {
     attempt_list compared;
     for (const std::shared_ptr<const attempt>& candidate : attempts) {
-      if (compared.size() < options.tries && candidate->chosen_by != choice::source::standard)
+      if (compared.size() < selector::race::entrants_per_try * options.tries &&
+          candidate->chosen_by != choice::source::standard)
         compared.push_back(candidate);
     }
     explored_ = &model_ranking;
     exploration_.reset();
     if (compared.size() < 2) return;
     std::vector<std::string> labels;
-    for (const std::shared_ptr<const attempt>& candidate : compared) labels.push_back(candidate->configuration.label());
+    std::vector<double> predicted;
+    for (const std::shared_ptr<const attempt>& candidate : compared) {
+      labels.push_back(candidate->configuration.label());
+      predicted.push_back(candidate->predicted.value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
     const std::optional<std::string> winner_label =
         executor_.data().csr.is_fetched() ? kept_winner(winner_key()) : std::nullopt;
     if (winner_label && std::find(labels.begin(), labels.end(), *winner_label) != labels.end()) {
@@ -73,8 +79,10 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
       return;
     }
     executor_.upload(times);
+    // The others are compiled when they first run, if they do.
+    compared.resize(std::min<std::size_t>(compared.size(), options.tries));
     times.compile += milliseconds_of([&] { executor_.compile_all(compared, tuner::instrumentation::none); });
-    exploration_.emplace(std::move(labels));
+    exploration_.emplace(std::move(labels), predicted, exploration::searches_per_try * options.tries);
   }
   if (!exploration_) return;
   for (std::optional<std::string> label = exploration_->next(); label; label = exploration_->next()) {

@@ -34,7 +34,8 @@ void exploration::note(const std::string& label, double milliseconds) {
 }
 
 std::string exploration::reason() const {
-  return fmt::format("the fastest of {} configurations in {} searches", labels_.size(), race_.runs());
+  return fmt::format("expected to be the fastest, after {} searches with {} configurations", race_.runs(),
+                     race_.started());
 }
 
 std::optional<std::string> kept_winner(const std::string& key) { return winners().find(key); }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,12 +16,14 @@ namespace mlmq::detail {
 /// One configuration answers each search, in turn. For one graph and device. Not thread-safe.
 class exploration {
  public:
-  /// Searches per configuration, unless fewer show which one is the fastest.
-  static constexpr std::size_t searches_each = 8;
+  /// Searches per configuration that the caller wants to try, unless fewer show which one is the fastest.
+  static constexpr std::size_t searches_per_try = 8;
 
   /// @param labels complete configurations, at least one, best-ranked first
-  explicit exploration(std::vector<std::string> labels)
-      : labels_(std::move(labels)), race_(labels_.size(), searches_each) {}
+  /// @param predicted relative performance of each; NaN: unknown
+  /// @param most_searches searches of all configurations together, at least 1
+  exploration(std::vector<std::string> labels, std::span<const double> predicted, std::size_t most_searches)
+      : labels_(std::move(labels)), race_(predicted, most_searches) {}
 
   /// Returns the configuration for the next search; nothing once the winner is known. A configuration that was returned
   /// last time and has no time since then has failed.

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
+#include "selector/race.hpp"
 #include "selector/random.hpp"
 #include "selector/simulated_queries.hpp"
 #include "selector/small_tree.hpp"
@@ -262,10 +263,15 @@ class cross_validation {
     for (std::size_t m = 0; m < rankings.size(); ++m) {
       for (const std::size_t count : options_.tries) {
         std::vector<std::size_t> tried;
-        for (const ranked_candidate& ranked : std::span(rankings[m]).first(std::min(count, rankings[m].size())))
+        std::vector<double> predicted;
+        const std::size_t entrants = std::min(race::entrants_per_try * count, rankings[m].size());
+        for (const ranked_candidate& ranked : std::span(rankings[m]).first(entrants)) {
           tried.push_back(index_of_.at(learned.choosers[m].label(ranked.candidate)));
-        add_tried(choices(), workload, fold, tried);
-        if (options_.try_queries > 0) add_tried_on_further(choices(), workload, fold, tried);
+          predicted.push_back(double{ranked.predicted});
+        }
+        add_tried(choices(), workload, fold, std::span(tried).first(std::min(count, tried.size())));
+        if (options_.try_queries > 0)
+          add_raced(choices(), workload, fold, tried, predicted, options_.try_queries * count);
       }
     }
     add(learned.training.candidates[learned.tree.choose(features)].label);
@@ -318,9 +324,9 @@ class cross_validation {
     choices.push_back(std::move(choice));
   }
 
-  /// Appends choices of letting the candidates answer further queries in turn.
-  void add_tried_on_further(std::vector<held_out_choice>& choices, std::size_t workload, std::size_t fold,
-                            std::span<const std::size_t> tried) const {
+  /// Appends the choices of races on further queries. @param queries number of queries of a race
+  void add_raced(std::vector<held_out_choice>& choices, std::size_t workload, std::size_t fold,
+                 std::span<const std::size_t> tried, std::span<const double> predicted, std::size_t queries) const {
     constexpr int draws = 20;
     const query_times& times = times_[workload];
     if (times.count() < 2) return;
@@ -328,7 +334,7 @@ class cross_validation {
                                     [&](std::size_t query, std::size_t c) { return times.time(query, c); });
     portable_random random(workload);
     for (int draw = 0; draw < draws; ++draw) {
-      const simulated_queries::race_result race = further.race_of(tried, options_.try_queries, random);
+      const simulated_queries::race_result race = further.race_of(tried, predicted, queries, random);
       choices.push_back(score(workload, label_of(race.winner), fold, std::nullopt));
       choices.back().tried_queries = race.runs;
     }

@@ -30,8 +30,8 @@ struct evaluation_options {
   /// Each number N (at least 1) adds one strategy per method: the N best-ranked candidates are timed on one query, and
   /// the fastest of them is used, and scored, on the other queries of the workload.
   std::vector<std::size_t> tries = {};
-  /// If not 0, each number in `tries` adds another strategy per method: the N candidates answer at most this
-  /// many further queries each, simulated from the variation on record, and the winner is scored by the mean time.
+  /// If not 0, each number in `tries` adds another strategy per method: candidates race on N times this many
+  /// further queries (race.hpp), simulated from the variation on record, and the winner is scored by the mean time.
   std::size_t try_queries = 0;
   /// A rule of thumb to compare with, if it covers any candidate; null: none.
   const rule_of_thumb* rule = nullptr;

@@ -45,9 +45,10 @@ simulated_queries::simulated_queries(std::size_t queries, std::size_t candidates
   if (fast.size() > 1) remainder_deviation_ = std::sqrt(of_remainders / ((query_count - 1) * (fast_count - 1)));
 }
 
-simulated_queries::race_result simulated_queries::race_of(std::span<const std::size_t> tried, std::size_t count,
+simulated_queries::race_result simulated_queries::race_of(std::span<const std::size_t> tried,
+                                                          std::span<const double> predicted, std::size_t count,
                                                           portable_random& random) const {
-  race candidates(tried.size(), count);
+  race candidates(predicted, count);
   while (!candidates.decided()) {
     const std::size_t next = candidates.next();
     const double noise = query_deviation_ * normal(random) + remainder_deviation_ * normal(random);

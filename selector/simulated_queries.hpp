@@ -28,10 +28,11 @@ class simulated_queries {
     std::size_t winner = 0;
     std::size_t runs = 0;
   };
-  /// Lets some candidates answer at most `count` further queries each, no query twice, in a race.
+  /// Lets some candidates answer at most `count` further queries together, no query twice, in a race.
   /// @param tried candidates, at least one
-  [[nodiscard]] race_result race_of(std::span<const std::size_t> tried, std::size_t count,
-                                    portable_random& random) const;
+  /// @param predicted relative performance of each
+  [[nodiscard]] race_result race_of(std::span<const std::size_t> tried, std::span<const double> predicted,
+                                    std::size_t count, portable_random& random) const;
 
  private:
   std::vector<double> mean_log_;  // by candidate; infinite after a failure

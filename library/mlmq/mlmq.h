@@ -391,10 +391,10 @@ typedef struct mlmq_solve_options {
    * now. The search has finished when the function returns. [NULL: the default stream] */
   void* stream;
   mlmq_partitioning partition; /**< used without configurations [MLMQ_PARTITION_AUTOMATIC] */
-  /** With 2 or more: the number of configurations to compare, those that the model ranks first. They answer the first
-   * searches in turn, at most 8 each; then the fastest one answers all searches, also those of later processes on the
-   * same graph and device. Used without configurations, for searches on the solver's device that are neither counted
-   * nor partitioned. [0] */
+  /** With 2 or more: how many configurations to compare. The first searches, at most 8 * tries, are answered by those
+   * that the model ranks first, up to 2 * tries of them, the more promising ones more often. Then the one that is
+   * expected to be the fastest answers all searches, also those of later processes on the same graph and device. Used
+   * without configurations, for searches on the solver's device that are neither counted nor partitioned. [0] */
   unsigned tries;
 } mlmq_solve_options;
 MLMQ_API void mlmq_solve_options_init(mlmq_solve_options* options, size_t struct_size);

@@ -59,10 +59,11 @@ struct solve_options {
   mlmq::model model = mlmq::model::standard();                   ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty
   mlmq::partitioning partition = mlmq::partitioning::automatic;  ///< used when `configurations` is empty
-  /// With 2 or more: the number of configurations to compare, those that the model ranks first. They answer the first
-  /// searches in turn, at most 8 each; then the fastest one answers all searches, also those of later processes on the
-  /// same graph and device. The first search compiles all of them. Used when `configurations` is empty, for searches on
-  /// the solver's device that are neither counted nor partitioned. docs/guide/library.md says what it gives.
+  /// With 2 or more: how many configurations to compare. The first searches, at most 8 * tries, are answered by those
+  /// that the model ranks first, up to 2 * tries of them, the more promising ones more often. Then the one that is
+  /// expected to be the fastest answers all searches, also those of later processes on the same graph and device. The
+  /// first search compiles `tries` configurations. Used when `configurations` is empty, for searches on the solver's
+  /// device that are neither counted nor partitioned. docs/guide/library.md says what it gives.
   unsigned tries = 0;
   double time_limit_ms = 60'000;  ///< for the search alone, above 0
   bool counters = false;          ///< count work, which makes the search slower

@@ -206,16 +206,18 @@ class Solving(ProgramTest):
         tried = [line.split() for line in out.splitlines() if line.startswith("tried")]
         times = [float(words[1]) for words in tried]
         self.assertEqual(times, sorted(times))
-        self.assertEqual(len(tried), 2)
-        # From several vertices, as far as it is not sure earlier.
-        searches = int(re.search(r"the fastest of 2 configurations in (\d+) searches", out).group(1))
-        self.assertIn(searches, range(6, 17))
-        self.assertIn(f"configuration  {tried[0][3]}", out)
+        # Up to twice as many take part, and half of the searches suffice if the result is clear.
+        self.assertIn(len(tried), range(2, 5))
+        found = re.search(r"configuration  (\S+).*after (\d+) searches with (\d+) configurations", out)
+        winner, searches, configurations = found.groups()
+        self.assertIn(int(searches), range(8, 17))
+        self.assertEqual(int(configurations), len(tried))
+        self.assertIn(winner, [words[3] for words in tried])
         self.assertIn("every distance is right", out)
         # The next process remembers the fastest one for this graph.
         again = self.succeed(*solve, environment=own)
         self.assertNotIn("tried  ", again)
-        self.assertIn(f"configuration  {tried[0][3]}", again)
+        self.assertIn(f"configuration  {winner}", again)
         self.assertIn("that an earlier process compared on this graph", again)
         # One candidate leaves nothing to compare.
         self.assertNotIn("tried  ", self.succeed("solve", "road7", "--device", "simt:4x32", "--tries", "1"))

@@ -359,15 +359,12 @@ TEST_CASE("configurations are compared on the caller's searches, and later solve
     if (answer.choice().chosen_by == choice::source::trial) break;
     ++searches[answer.choice().configuration];
   }
-  // Both took part in turn, until the winner was known.
-  REQUIRE(searches.size() == 2);
-  const std::size_t each = searches.begin()->second;
-  CHECK(each >= 3);
-  CHECK(each <= 8);
-  CHECK(count >= 2 * each - 1);
+  // Both took part, until the winner was known.
+  CHECK(searches.size() == 2);
+  CHECK(count >= 8);
   CHECK(count <= 16);
   const choice decided = search.solve(1, options).choice();
-  CHECK_THAT(decided.reason, Contains("the fastest of 2 configurations in "));
+  CHECK_THAT(decided.reason, Contains("searches with 2 configurations"));
   // Another solver compares nothing.
   solver later(simulator(), handle(hard.graph));
   const choice remembered = later.solve(2, options).choice();

@@ -216,8 +216,9 @@ class Solver(Closable):
             A CUstream: if arrays are in device memory, the search starts after all work that is in the stream now. It
             has finished when this function returns.
         tries : int
-            With 2 or more: the number of configurations to compare, those that the model ranks first. They answer the
-            first searches in turn, at most 8 each; then the fastest answers all, also in later processes.
+            With 2 or more: how many configurations to compare. The first searches, at most 8 * tries, are answered by
+            those that the model ranks first, up to 2 * tries of them, the more promising ones more often. Then the one
+            that is expected to be the fastest answers all, also in later processes.
         partition : {"automatic", "never", "always"}
             Without configurations: whether to split the graph into parts that fit into the shared memory of the GPU,
             if the graph is suitable (most graphs of up to a few million edges are). Splitting takes as long as hundreds
