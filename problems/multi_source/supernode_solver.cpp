@@ -29,7 +29,7 @@ class supernode_solver final : public device_solver {
   explicit supernode_solver(const solver_input& input)
       : device_solver(input),
         tree_(input.hierarchy.tree()),
-        weights_(input.device, input.graph, *tree_),
+        weights_(input.device, input.hierarchy.structure(), *tree_),
         progress_(input.device.allocate(sizeof(supernode_control), "words of the barrier")) {
     const supernode_levels supernodes = find_supernodes(*tree_);
     levels_ = supernodes.levels();
@@ -73,7 +73,14 @@ class supernode_solver final : public device_solver {
   }
 
  private:
-  void find_weights() { weights_.find(input_.graph.weight_bits(), input_.hierarchy.has_long_paths()); }
+  void find_weights() {
+    const bool is_long = input_.hierarchy.has_long_paths();
+    if (input_.weights_on_device != nullptr) {
+      weights_.find(input_.weights_on_device->memory, is_long);
+    } else {
+      weights_.find(input_.graph.weight_bits(), is_long);
+    }
+  }
 
   void upload_positions(problems::growing_memory& memory, std::span<const graph::vertex_id> vertices,
                         const char* name) {
