@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/time_limit.hpp"
+#include "graph/hierarchy/elimination.hpp"
+#include "problems/multi_source/built_hierarchy.hpp"
 #include "problems/multi_source/hierarchy_pieces.hpp"
 #include "problems/time_limit.hpp"
 
@@ -82,27 +85,29 @@ backends::kernel_source variant_of(const char* name, const backends::device_info
 
 }  // namespace
 
-device_weights::device_weights(backends::backend& device, const graph::csr_graph& graph, const graph::elimination& tree)
-    : device_(device),
-      edges_(static_cast<std::uint32_t>(graph.edge_count())),
-      vertex_count_(tree.vertices()),
-      arcs_(static_cast<std::uint32_t>(tree.heads.size())) {
+device_weights::device_weights(const solver_input& input) : input_(input), device_(input.device) {
+  const graph::csr_graph& graph = input.hierarchy.structure();
+  const std::shared_ptr<const graph::elimination> shared_tree = input.hierarchy.tree();
+  const graph::elimination& tree = *shared_tree;
   constexpr std::uint64_t most_arcs = std::numeric_limits<std::uint32_t>::max() / 2;
   if (tree.heads.size() >= most_arcs || graph.edge_count() >= most_arcs)
     throw backends::launch_error("the hierarchy of this graph has 2^31 arcs or more");
+  edges_ = static_cast<std::uint32_t>(graph.edge_count());
+  vertex_count_ = tree.vertices();
+  arcs_ = static_cast<std::uint32_t>(tree.heads.size());
   const arcs_by_level sorted = sort_by_level(tree);
   levels_ = static_cast<std::uint32_t>(sorted.offsets.size() - 1);
-  edge_arcs_ = backends::uploaded(device, arcs_of_edges(graph, tree), "arcs of edges");
+  edge_arcs_ = backends::uploaded(device_, arcs_of_edges(graph, tree), "arcs of edges");
   first_arcs_ =
-      backends::uploaded(device, std::vector<u32>(tree.first_arc.begin(), tree.first_arc.end()), "rows of arcs");
-  heads_ = backends::uploaded(device, tree.heads, "heads of arcs");
-  level_arcs_ = backends::uploaded(device, sorted.arcs, "arcs by level");
-  level_offsets_ = backends::uploaded(device, sorted.offsets, "levels of arcs");
-  vertices_ = backends::uploaded(device, vertices_with_all_arcs(tree), "the elimination tree");
+      backends::uploaded(device_, std::vector<u32>(tree.first_arc.begin(), tree.first_arc.end()), "rows of arcs");
+  heads_ = backends::uploaded(device_, tree.heads, "heads of arcs");
+  level_arcs_ = backends::uploaded(device_, sorted.arcs, "arcs by level");
+  level_offsets_ = backends::uploaded(device_, sorted.offsets, "levels of arcs");
+  vertices_ = backends::uploaded(device_, vertices_with_all_arcs(tree), "the elimination tree");
   const std::size_t room = std::max<std::size_t>(1, arcs_);
-  lengths_ = device.allocate(6 * room * sizeof(u32), "weights of arcs");
-  ascent_arcs_ = device.allocate(room * sizeof(hierarchy_item), "upward arcs");
-  control_ = device.allocate(sizeof(customization_control), "control words");
+  lengths_ = device_.allocate(6 * room * sizeof(u32), "weights of arcs");
+  ascent_arcs_ = device_.allocate(room * sizeof(hierarchy_item), "upward arcs");
+  control_ = device_.allocate(sizeof(customization_control), "control words");
 }
 
 void device_weights::compile(bool is_long) {
@@ -113,21 +118,20 @@ void device_weights::compile(bool is_long) {
   writers_.at(index) = device_.compile(variant_of("piece_weights", device_.info(), is_long));
 }
 
-void device_weights::find(std::span<const std::uint32_t> edge_weights, bool is_long) {
+const std::uint32_t* device_weights::edge_weights() {
+  if (input_.weights_on_device != nullptr) return input_.weights_on_device->memory.as<const u32>();
   if (edge_weights_.bytes() == 0)
     edge_weights_ = device_.allocate(std::max<std::size_t>(1, edges_) * sizeof(u32), "weights of edges");
-  if (!edge_weights.empty()) device_.upload(edge_weights_, edge_weights.data(), edge_weights.size_bytes());
-  find_from(edge_weights_.as<const u32>(), is_long);
+  const std::span<const std::uint32_t> weights = input_.graph.weight_bits();
+  if (!weights.empty()) device_.upload(edge_weights_, weights.data(), weights.size_bytes());
+  return edge_weights_.as<const u32>();
 }
 
-void device_weights::find(const backends::device_memory& edge_weights, bool is_long) {
-  find_from(edge_weights.as<const u32>(), is_long);
-}
-
-void device_weights::find_from(const std::uint32_t* edge_weights, bool is_long) {
+void device_weights::find() {
+  const bool is_long = input_.hierarchy.has_long_paths();
   compile(is_long);
   const backends::kernel& finder = *finders_.at(is_long ? 1 : 0);
-  const customization_arguments arguments{.edge_weights = edge_weights,
+  const customization_arguments arguments{.edge_weights = edge_weights(),
                                           .edge_arcs = edge_arcs_.as<const u32>(),
                                           .first_arcs = first_arcs_.as<const u32>(),
                                           .heads = heads_.as<const u32>(),

@@ -6,29 +6,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "backends/backend.hpp"
-#include "graph/csr.hpp"
-#include "graph/hierarchy/elimination.hpp"
 #include "hierarchy/customization_abi.cuh"
+#include "problems/multi_source/solver.hpp"
 
 namespace mlmq::multi_source {
 
 /// The arcs of an elimination on a device.
 class device_weights {
  public:
-  /// @param device, graph, tree must outlive the object; `tree` is an elimination of the graph, whose weights do not
-  ///   matter
+  /// Uploads the arcs. Their weights are undefined until find() is called.
+  /// @param input must outlive the object
   /// @throws backends::launch_error if the elimination has 2^31 arcs or more
   /// @throws backends::out_of_device_memory
-  device_weights(backends::backend& device, const graph::csr_graph& graph, const graph::elimination& tree);
+  explicit device_weights(const solver_input& input);
 
-  /// Finds all weights. @param is_long like for graph::customize()
+  /// Finds the weights of all arcs from the weights that the graph has now.
   /// @throws backends::launch_error if it takes longer than a minute
-  void find(std::span<const std::uint32_t> edge_weights, bool is_long);
-  /// @param edge_weights in memory of the device
-  void find(const backends::device_memory& edge_weights, bool is_long);
+  void find();
 
   /// Writes the items of pieces with the weights that find() has found.
   /// @param drafts items of cut_into_pieces()
@@ -43,13 +39,15 @@ class device_weights {
 
  private:
   void compile(bool is_long);
-  void find_from(const std::uint32_t* edge_weights, bool is_long);
+  /// Returns the weights of the graph's edges in device memory.
+  [[nodiscard]] const std::uint32_t* edge_weights();
   /// Returns the lengths of one kind, in the order of customization_arguments.
   [[nodiscard]] arc_lengths lengths(std::size_t kind) const {
     u32* const first = lengths_.as<u32>() + 2 * kind * arcs_;
     return {first, first + arcs_};
   }
 
+  const solver_input& input_;
   backends::backend& device_;
   backends::device_memory edge_weights_;  ///< a copy of weights in host memory
   backends::device_memory edge_arcs_;
@@ -61,10 +59,10 @@ class device_weights {
   backends::device_memory vertices_;
   backends::device_memory ascent_arcs_;
   backends::device_memory control_;
-  std::uint32_t edges_;
-  std::uint32_t vertex_count_;
-  std::uint32_t arcs_;
-  std::uint32_t levels_;
+  std::uint32_t edges_ = 0;
+  std::uint32_t vertex_count_ = 0;
+  std::uint32_t arcs_ = 0;
+  std::uint32_t levels_ = 0;
   bool is_long_ = false;
   std::array<std::shared_ptr<const backends::kernel>, 2> finders_;  ///< the second one for long paths
   std::array<std::shared_ptr<const backends::kernel>, 2> writers_;

@@ -61,10 +61,8 @@ struct resident_pieces {
 class hierarchy_solver final : public device_solver {
  public:
   explicit hierarchy_solver(const solver_input& input)
-      : device_solver(input),
-        tree_(input.hierarchy.tree()),
-        weights_(input.device, input.hierarchy.structure(), *tree_) {
-    find_weights();
+      : device_solver(input), tree_(input.hierarchy.tree()), weights_(input) {
+    weights_.find();
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -94,7 +92,7 @@ class hierarchy_solver final : public device_solver {
   }
 
   [[nodiscard]] bool adopt_weights() override {
-    find_weights();
+    weights_.find();
     for (std::optional<resident_pieces>& pieces : pieces_) {
       if (pieces) pieces->write_items(weights_);
     }
@@ -110,15 +108,6 @@ class hierarchy_solver final : public device_solver {
   }
 
  private:
-  void find_weights() {
-    const bool is_long = input_.hierarchy.has_long_paths();
-    if (input_.weights_on_device != nullptr) {
-      weights_.find(input_.weights_on_device->memory, is_long);
-    } else {
-      weights_.find(input_.graph.weight_bits(), is_long);
-    }
-  }
-
   [[nodiscard]] const resident_pieces& pieces_for(bool stores_all) {
     std::optional<resident_pieces>& pieces = pieces_.at(stores_all ? 1 : 0);
     if (!pieces) {

@@ -29,7 +29,7 @@ class supernode_solver final : public device_solver {
   explicit supernode_solver(const solver_input& input)
       : device_solver(input),
         tree_(input.hierarchy.tree()),
-        weights_(input.device, input.hierarchy.structure(), *tree_),
+        weights_(input),
         progress_(input.device.allocate(sizeof(supernode_control), "words of the barrier")) {
     const supernode_levels supernodes = find_supernodes(*tree_);
     levels_ = supernodes.levels();
@@ -38,7 +38,7 @@ class supernode_solver final : public device_solver {
     bounds_ = backends::uploaded(input.device, supernodes.bounds, "bounds of levels");
     graph_vertices_ = backends::uploaded(input.device, tree_->vertex_at, "numbers of vertices");
     vertex_rows_ = backends::uploaded(input.device, tree_->position_of, "rows of vertices");
-    find_weights();
+    weights_.find();
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -58,7 +58,7 @@ class supernode_solver final : public device_solver {
   }
 
   [[nodiscard]] bool adopt_weights() override {
-    find_weights();
+    weights_.find();
     return true;
   }
 
@@ -73,15 +73,6 @@ class supernode_solver final : public device_solver {
   }
 
  private:
-  void find_weights() {
-    const bool is_long = input_.hierarchy.has_long_paths();
-    if (input_.weights_on_device != nullptr) {
-      weights_.find(input_.weights_on_device->memory, is_long);
-    } else {
-      weights_.find(input_.graph.weight_bits(), is_long);
-    }
-  }
-
   void upload_positions(problems::growing_memory& memory, std::span<const graph::vertex_id> vertices,
                         const char* name) {
     if (vertices.empty()) return;

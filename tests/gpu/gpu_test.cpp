@@ -46,6 +46,8 @@ std::string device_selector() {
   return named == nullptr ? "cuda:0" : named;
 }
 
+bool is_gpu() { return device_selector().starts_with("cuda"); }
+
 std::unique_ptr<backends::backend> open_device() { return backends::open_device(device_selector()); }
 
 planted_kernel::planted_kernel(const std::string& file, const std::string& text) {

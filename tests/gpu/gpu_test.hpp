@@ -15,6 +15,8 @@
 namespace mlmq::gpu_tests {
 
 [[nodiscard]] std::string device_selector();
+/// Returns false if the tests run on the simulator.
+[[nodiscard]] bool is_gpu();
 [[nodiscard]] std::unique_ptr<backends::backend> open_device();
 
 /// A copy of the program's kernels in a temporary folder, with one file changed or added. Every compilation uses the

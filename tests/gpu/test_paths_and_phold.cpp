@@ -8,12 +8,7 @@
 #include "mlmq/mlmq.hpp"
 
 using namespace mlmq;
-
-namespace {
-
-bool is_gpu() { return gpu_tests::device_selector().starts_with("cuda"); }
-
-}  // namespace
+using gpu_tests::is_gpu;
 
 TEST_CASE("the library finds thousands of shortest paths on maps on the GPU") {
   const device gpu(gpu_tests::device_selector());
