@@ -72,11 +72,14 @@ TEST_CASE("quantities of searches on the GPU are those of processors") {
       const std::vector<vertex> sources = sources_of(graph, is_gpu() ? 300 : 20);
       std::vector<double> opportunities(graph.vertex_count());
       for (std::size_t v = 0; v < opportunities.size(); ++v) opportunities[v] = static_cast<double>(v % 5);
-      const std::vector<reduction> reductions{
-          reduction::within({90, 300.5, 5000}, opportunities), reduction::decayed(decay::exponential, 200),
-          reduction::decayed(decay::gaussian, 200), reduction::decayed(decay::linear, 400, opportunities),
-          reduction::histogram({0, 100, 200, 1e9}), reduction::closeness(), reduction::eccentricity(),
-          reduction::nearest({9, 2, 40, 9, 33}, 3)};
+      const std::vector<reduction> reductions{reduction::within({90, 300.5, 5000}, opportunities),
+                                              reduction::decayed(decay::exponential, 200),
+                                              reduction::decayed(decay::gaussian, 200),
+                                              reduction::decayed(decay::linear, 400, opportunities),
+                                              reduction::histogram({0, 100, 200, 1e9}),
+                                              reduction::closeness(),
+                                              reduction::eccentricity(),
+                                              reduction::nearest({9, 2, 40, 9, 33}, 3)};
       std::vector<vertex> targets;
       for (const vertex source : sources) targets.push_back((source + 11) % static_cast<vertex>(graph.vertex_count()));
       solver expected_searches(processors, graph);
