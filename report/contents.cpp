@@ -285,7 +285,6 @@ json history_json(const result_set& set, std::size_t points) {
 
 json selectors_json(const std::string& database, const result_set& set, const contents_options& options) {
   if (!options.evaluates_selectors)
-
     return {{"nothing", "this page evaluates no selectors (--no-selectors or --watch)"}};
   const selector_evaluation evaluation = evaluate_selectors(database, set, options.evaluation);
   if (!evaluation.missing_reason.empty()) return {{"nothing", evaluation.missing_reason}};
