@@ -308,8 +308,9 @@ class cuda_backend final : public backend {
 
   void upload(const device_memory& target, const void* source, std::size_t bytes) override {
     if (bytes == 0) return;
-    check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
-    check_device(cuda_.memcpy_host_to_device(pointer(target, 0), source, bytes), "copying to the GPU");
+    // Not cuMemcpyHtoD: it may return before pageable memory has arrived, and kernels in `work_` would not wait for it.
+    check_device(cuda_.memcpy_host_to_device_async(pointer(target, 0), source, bytes, work_), "copying to the GPU");
+    check_device(cuda_.stream_synchronize(work_), "copying to the GPU");
   }
 
   void download(void* target, const device_memory& source, std::size_t bytes) override {

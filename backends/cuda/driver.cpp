@@ -33,7 +33,6 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(mem_free, cuMemFree);
   MLMQ_BIND(mem_host_alloc, cuMemHostAlloc);
   MLMQ_BIND(mem_free_host, cuMemFreeHost);
-  MLMQ_BIND(memcpy_host_to_device, cuMemcpyHtoD);
   MLMQ_BIND(memcpy_device_to_host, cuMemcpyDtoH);
   MLMQ_BIND(memcpy_host_to_device_async, cuMemcpyHtoDAsync);
   MLMQ_BIND(memcpy_device_to_host_async, cuMemcpyDtoHAsync);

@@ -36,7 +36,6 @@ class cuda_driver {
   decltype(::cuMemFree)* mem_free;
   decltype(::cuMemHostAlloc)* mem_host_alloc;
   decltype(::cuMemFreeHost)* mem_free_host;
-  decltype(::cuMemcpyHtoD)* memcpy_host_to_device;
   decltype(::cuMemcpyDtoH)* memcpy_device_to_host;
   decltype(::cuMemcpyHtoDAsync)* memcpy_host_to_device_async;
   decltype(::cuMemcpyDtoHAsync)* memcpy_device_to_host_async;

@@ -14,6 +14,7 @@
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/growing_memory.hpp"
 #include "problems/multi_source/device_solver.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
 #include "problems/time_limit.hpp"

@@ -16,6 +16,7 @@
 #include "problems/multi_source/built_hierarchy.hpp"
 #include "problems/multi_source/device_solver.hpp"
 #include "problems/multi_source/device_weights.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/supernodes.hpp"
 #include "problems/time_limit.hpp"
 
