@@ -148,6 +148,15 @@ std::vector<parameter_declaration> all_declarations() {
        .maximum = 4,
        .macro = {.name = "MLMQ_COLUMNS", .kernels = {"supernode"}},
        .limits = {{"power_of_two(columns)", "1, 2 or 4 searches are swept together"}}},
+      {.name = "added_arcs",
+       .bind = tuner::binding::launch,
+       .default_value = 8,
+       .description = "maximum number of arcs that are added to a vertex so that it belongs to the supernode of its "
+                      "parent: more make fewer levels, but more work",
+       .unit = "arcs",
+       .when = "solver == supernode",
+       .minimum = 0,
+       .maximum = 64},
   };
 }
 
@@ -182,7 +191,8 @@ hierarchy_parameters::hierarchy_parameters(const tuner::configuration& chosen)
 supernode_parameters::supernode_parameters(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
       blocks(values_of(chosen).whole("blocks")),
-      columns(values_of(chosen).whole("columns")) {}
+      columns(values_of(chosen).whole("columns")),
+      added_arcs(values_of(chosen).whole("added_arcs")) {}
 
 host_parameters::host_parameters(const tuner::configuration& chosen)
     : solver(solver_of(chosen)),

@@ -85,10 +85,9 @@ backends::kernel_source variant_of(const char* name, const backends::device_info
 
 }  // namespace
 
-device_weights::device_weights(const solver_input& input) : input_(input), device_(input.device) {
+device_weights::device_weights(const solver_input& input, const graph::elimination& tree)
+    : input_(input), device_(input.device) {
   const graph::csr_graph& graph = input.hierarchy.structure();
-  const std::shared_ptr<const graph::elimination> shared_tree = input.hierarchy.tree();
-  const graph::elimination& tree = *shared_tree;
   constexpr std::uint64_t most_arcs = std::numeric_limits<std::uint32_t>::max() / 2;
   if (tree.heads.size() >= most_arcs || graph.edge_count() >= most_arcs)
     throw backends::launch_error("the hierarchy of this graph has 2^31 arcs or more");

@@ -18,9 +18,10 @@ class device_weights {
  public:
   /// Uploads the arcs. Their weights are undefined until find() is called.
   /// @param input must outlive the object
+  /// @param tree an elimination of its graph; only the constructor reads it
   /// @throws backends::launch_error if the elimination has 2^31 arcs or more
   /// @throws backends::out_of_device_memory
-  explicit device_weights(const solver_input& input);
+  device_weights(const solver_input& input, const graph::elimination& tree);
 
   /// Finds the weights of all arcs from the weights that the graph has now.
   /// @throws backends::launch_error if it takes longer than a minute
@@ -33,7 +34,6 @@ class device_weights {
 
   [[nodiscard]] const backends::device_memory& vertices() const { return vertices_; }
   [[nodiscard]] const backends::device_memory& ascent_arcs() const { return ascent_arcs_; }
-  [[nodiscard]] const backends::device_memory& heads() const { return heads_; }
   /// Returns the lengths of shortest paths over all vertices, by arc.
   [[nodiscard]] arc_lengths shortest() const { return lengths(1); }
 

@@ -134,8 +134,9 @@ struct supernode_parameters {
   explicit supernode_parameters(const tuner::configuration& chosen);
 
   unsigned threads;
-  unsigned blocks;   ///< blocks per multiprocessor
-  unsigned columns;  ///< searches that are swept together
+  unsigned blocks;      ///< blocks per multiprocessor
+  unsigned columns;     ///< searches that are swept together
+  unsigned added_arcs;  ///< limit per vertex, to merge supernodes
 };
 
 /// Returns whether a solver searches by an elimination hierarchy.

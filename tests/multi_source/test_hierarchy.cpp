@@ -113,25 +113,30 @@ TEST_CASE("vertices of one level of an elimination have the same upper neighbour
     for (std::uint32_t l = 0; l < supernodes.levels(); ++l) {
       REQUIRE(supernodes.bounds[2 * l] < supernodes.bounds[2 * l + 2]);
       for (std::uint32_t i = supernodes.bounds[2 * l]; i < supernodes.bounds[2 * l + 2]; ++i) {
-        const std::uint32_t p = supernodes.order[i];
+        const std::uint32_t p = supernodes.position_of[i];
         REQUIRE(level[p] == supernodes.levels());  // each vertex once
         level[p] = l;
-        CHECK((supernodes.vertices[p].arcs > narrow_arcs) == (i < supernodes.bounds[2 * l + 1]));
+        CHECK(supernodes.number_at[p] == i);
+        CHECK((supernodes.vertices[i].arcs > narrow_arcs) == (i < supernodes.bounds[2 * l + 1]));
       }
     }
     for (std::uint32_t p = 0; p < tree.vertices(); ++p) {
-      const supernode_vertex& vertex = supernodes.vertices[p];
+      const supernode_vertex& vertex = supernodes.vertices[supernodes.number_at[p]];
       const auto neighbours = tree.upper_neighbours(p);
       REQUIRE(vertex.arcs == neighbours.size());
+      REQUIRE(vertex.first_arc == tree.first_arc[p]);
       const std::size_t others = vertex.arcs - vertex.same_level;
       for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        CHECK(supernodes.heads[vertex.first_arc + i] == supernodes.number_at[neighbours[i]]);
         CHECK(level[neighbours[i]] <= level[p]);
+        if (i >= others) CHECK(tree.depth[neighbours[i]] + (neighbours.size() - i) == tree.depth[p]);
         CHECK((level[neighbours[i]] == level[p]) == (i >= others));
         if (i < others) continue;
         CHECK(std::ranges::equal(tree.upper_neighbours(neighbours[i]), neighbours.first(i)));
       }
-      CHECK(vertex.next == (others == 0 ? no_vertex : neighbours[others - 1]));
-      if (vertex.same_level == 0) CHECK(vertex.next == (tree.parent[p] == p ? no_vertex : tree.parent[p]));
+      const auto number_of = [&](std::uint32_t position) { return supernodes.number_at[position]; };
+      CHECK(vertex.next == (others == 0 ? no_vertex : number_of(neighbours[others - 1])));
+      if (vertex.same_level == 0) CHECK(vertex.next == (tree.parent[p] == p ? no_vertex : number_of(tree.parent[p])));
     }
     CHECK(supernodes.levels() < tree.height());
   }
