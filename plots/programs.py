@@ -25,12 +25,14 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 OURS = "mlmq"
 COLUMNS = ("class", "origin", "graph", "vertices", "program", "ms", "low", "high")
-# Colours of different lightness and marks, always in the same order.
-MARKS = [("#d55e00", "o"), ("#993f00", "D"), ("#00507e", "s"), ("#5fb0e5", "^"), ("#7d7d7d", "v")]
+# Colours and marks, always in the same order. All but the first also colour text: contrast 4.5 or more on white.
+MARKS = [("#d55e00", "o"), ("#993f00", "D"), ("#6a3d9a", "s"), ("#0072b2", "^"), ("#666666", "v")]
+MARK_POINTS = 4.2
 CLASSES = {"road": "Roads", "mesh": "Meshes", "power_law": "Power laws"}
 LINE_INCHES = 0.12  # of the text to the right of a panel
-TEXT_INCHES = 2.6
-ROW_INCHES = 0.16
+TEXT_INCHES = 2.3
+PANEL_INCHES = 3.3
+ROW_INCHES = 0.19
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Times:
     programs: list[str]  # in the order of the file
     graphs: dict[str, list[str]]  # by class, both in the order of the file
     origins: dict[str, str]  # by graph
+    vertices: dict[str, float]  # by graph; NaN if unknown
     of: dict[tuple[str, str], Time]  # by graph and program
 
 
@@ -75,6 +78,7 @@ def read(path: Path) -> Times:
     programs: list[str] = []
     graphs: dict[str, list[str]] = {}
     origins: dict[str, str] = {}
+    vertices: dict[str, float] = {}
     of: dict[tuple[str, str], Time] = {}
     for place, row in rows:
         if None in row or any(row.get(key) is None for key in COLUMNS):
@@ -97,6 +101,7 @@ def read(path: Path) -> Times:
         if row["graph"] not in of_class:
             of_class.append(row["graph"])
         origins[row["graph"]] = row["origin"]
+        vertices[row["graph"]] = float(row["vertices"] or math.nan)
         of[row["graph"], row["program"]] = time
     if not of:
         raise ValueError(f"{path}: there are no times")
@@ -110,7 +115,7 @@ def read(path: Path) -> Times:
                 raise ValueError(f"{path}: {program} has no row for {graph}; leave its ms empty if it has no time")
     source = Source(facts.get("device", ""), facts.get("date", ""), facts.get("command", ""),
                     has_quartiles=any(math.isfinite(time.low) for time in of.values()))
-    return Times(source, programs, graphs, origins, of)
+    return Times(source, programs, graphs, origins, vertices, of)
 
 
 def speedup(times: Times, of_class: str, program: str) -> tuple[float, int]:
@@ -121,28 +126,63 @@ def speedup(times: Times, of_class: str, program: str) -> tuple[float, int]:
     return (math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan), len(ratios)
 
 
-def draw_class(panel: style.Axes, times: Times, of_class: str) -> None:
+def label(times: Times, graph: str) -> str:
+    """Returns the name of a graph with its number of vertices, and a star if it is real."""
+    star = " *" if times.origins[graph] == "real" else ""
+    vertices = times.vertices[graph]
+    if math.isnan(vertices):
+        return graph + star
+    return f"{graph}{star}  " + (f"{vertices / 1e6:.3g}M" if vertices >= 999_500 else f"{vertices / 1e3:.3g}k")
+
+
+def without_time(times: Times) -> str:
+    """Returns a sentence with the graphs on which each program has no time; empty if there are none."""
+    missing = {program: [graph for graph in times.origins if not math.isfinite(times.of[graph, program].ms)]
+               for program in times.programs}
+    pieces = [f"{program} on {', '.join(graphs)}" for program, graphs in missing.items() if graphs]
+    return f"Without a time: {'; '.join(pieces)}." if pieces else ""
+
+
+def heights(milliseconds: list[float], least_ratio: float) -> list[float]:
+    """Returns a height in rows for each mark of a row: 0 unless it would overlap with its neighbours.
+
+    @param least_ratio marks whose times differ by a smaller factor would overlap
+    """
+    result = [0.0] * len(milliseconds)
+    order = sorted(range(len(milliseconds)), key=lambda place: milliseconds[place])
+    group: list[int] = []
+    for position, place in enumerate(order):
+        group.append(place)
+        is_last = position + 1 == len(order)
+        if is_last or milliseconds[order[position + 1]] >= milliseconds[place] * least_ratio:
+            for index, member in enumerate(group):
+                result[member] = 0.2 if len(group) > 1 and index % 2 == 0 else -0.2 if index % 2 == 1 else 0
+            group = []
+    return result
+
+
+def draw_class(panel: style.Axes, times: Times, of_class: str, least_ratio: float) -> None:
     """Draws a row of dots for each graph, with the ratios at the right."""
     names = times.graphs[of_class]
     for row, graph in enumerate(names):
         if row > 0 and times.origins[graph] != times.origins[names[row - 1]]:
-            panel.axhline(row - 0.5, color=style.FAINT_COLOUR, linewidth=0.6)
-        for program, (colour, mark) in zip(times.programs, MARKS):
-            time = times.of[graph, program]
-            if not math.isfinite(time.ms):
-                continue
-            panel.plot([time.low, time.high], [row, row], color=colour, linewidth=1.4, solid_capstyle="butt", zorder=3)
-            panel.plot([time.ms], [row], color=colour, marker=mark, markersize=4.2, markeredgecolor="white",
+            panel.axhline(row - 0.5, color=style.FAINT_COLOUR, linewidth=0.6, linestyle=(0, (1, 2)))
+        marks = [(times.of[graph, program], mark) for program, mark in zip(times.programs, MARKS)
+                 if math.isfinite(times.of[graph, program].ms)]
+        for (time, (colour, mark)), height in zip(marks, heights([time.ms for time, _ in marks], least_ratio)):
+            y = row + height
+            panel.plot([time.low, time.high], [y, y], color=colour, linewidth=1.4, solid_capstyle="butt", zorder=3)
+            panel.plot([time.ms], [y], color=colour, marker=mark, markersize=MARK_POINTS, markeredgecolor="white",
                        markeredgewidth=0.4, linestyle="", zorder=4)
     panel.set_yticks(range(len(names)))
-    panel.set_yticklabels([f"{name} *" if times.origins[name] == "real" else name for name in names])
+    panel.set_yticklabels([label(times, name) for name in names])
     panel.set_ylim(len(names) - 0.4, -0.6)
     panel.set_xscale("log")
     others = list(zip(times.programs, MARKS))[1:]
-    texts = [(CLASSES[of_class], style.TEXT_COLOUR)]
+    texts = [(f"{CLASSES[of_class]}: time divided by {OURS}'s", style.TEXT_COLOUR)]
     for program, (colour, _) in others:
         ratio, count = speedup(times, of_class, program)
-        words = f"{bars.number(ratio)}× our time, {style.plural(count, 'graph')}" if count else "–"
+        words = f"{bars.number(ratio)}×, {style.plural(count, 'graph')}" if count else "–"
         texts.append((f"{program}: {words}", colour))
     for line, (text, colour) in enumerate(texts):
         note = panel.annotate(text, (1, 1), xycoords="axes fraction", textcoords="offset points", ha="left", va="top",
@@ -156,18 +196,21 @@ def draw(times: Times) -> style.Figure:
     figure, _ = style.new_figure(style.PAGE_INCHES, sum(counts) * ROW_INCHES + 0.1 * len(counts) + 0.75)
     figure.clear()
     panels = figure.subplots(len(counts), 1, squeeze=False, sharex=True, gridspec_kw={"height_ratios": counts})[:, 0]
+    milliseconds = [time.ms for time in times.of.values() if math.isfinite(time.ms)]
+    # Width of a mark on the logarithmic axis, with a margin.
+    least_ratio = (1.1 * max(milliseconds) / min(milliseconds))**(1.3 * MARK_POINTS / 72 / PANEL_INCHES)
     for panel, of_class in zip(panels, times.graphs):
-        draw_class(panel, times, of_class)
+        draw_class(panel, times, of_class, least_ratio)
     panels[-1].set_xlabel("milliseconds (log)")
     panels[-1].xaxis.set_major_locator(FixedLocator([10.0**e for e in range(-6, 10)]))
     panels[-1].xaxis.set_minor_locator(NullLocator())
     panels[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}"))
-    source = times.source
-    if "real" in times.origins.values():
-        source = replace(source, notes=("* real graphs; the others are generated.",))
+    notes = ("Left: graphs and their numbers of vertices; * real, the others are generated. Right: geometric means.",
+             without_time(times))
+    source = replace(times.source, notes=tuple(filter(None, notes)))
     style.finish(figure, source, style.legend_inches(len(times.programs)))
     figure.subplots_adjust(right=1 - TEXT_INCHES / style.PAGE_INCHES)
-    handles = [Line2D([], [], color=colour, marker=mark, linestyle="", markersize=4.2)
+    handles = [Line2D([], [], color=colour, marker=mark, linestyle="", markersize=MARK_POINTS)
                for _, (colour, mark) in zip(times.programs, MARKS)]
     style.legend_below(figure, handles, times.programs)
     return figure

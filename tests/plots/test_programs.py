@@ -47,9 +47,36 @@ class Programs(Files):
 
     def test_number_of_graphs_behind_each_mean(self) -> None:
         figure = programs.draw(self.read(GOOD))
-        self.assertIn("ADDS: 2.00× our time, 2 graphs", [text.get_text() for text in figure.axes[0].texts])
+        self.assertIn("ADDS: 2.00×, 2 graphs", [text.get_text() for text in figure.axes[0].texts])
         some = programs.draw(self.read(GOOD.replace("ADDS,4,4,4", "ADDS,,,")))
-        self.assertIn("ADDS: 1.00× our time, 1 graph", [text.get_text() for text in some.axes[0].texts])
+        self.assertIn("ADDS: 1.00×, 1 graph", [text.get_text() for text in some.axes[0].texts])
+        self.assertIn("Without a time: ADDS on r1.", [text.get_text() for text in some.texts])
+
+    def test_marks_do_not_cover_each_other(self) -> None:
+        self.assertEqual(programs.heights([1, 5, 1.1, 9], 1.2), [0.2, 0, -0.2, 0])
+        self.assertEqual(programs.heights([1, 1.15, 1.3, 2], 1.2), [0.2, -0.2, 0.2, 0])
+        self.assertEqual(programs.heights([1, 1.1], 1.05), [0, 0])
+        times = programs.read(ROOT / "docs" / "figures" / "programs.csv")
+        figure = programs.draw(times)
+        for axes in figure.axes:
+            marks = [line for line in axes.lines if line.get_marker() not in ("None", "")]
+            centres = [axes.transData.transform((line.get_xdata()[0], line.get_ydata()[0])) for line in marks]
+            for place, (x, y) in enumerate(centres):
+                for other_x, other_y in centres[:place]:
+                    self.assertGreater(max(abs(x - other_x), abs(y - other_y)),
+                                       0.8 * programs.MARK_POINTS / 72 * figure.dpi)
+
+    def test_labels_of_graphs(self) -> None:
+        times = self.read(GOOD.replace("r1,10,", "r1,,").replace("r2,10,", "r2,1039633,"))
+        self.assertEqual([programs.label(times, graph) for graph in times.origins], ["r1", "r2 *  1.04M"])
+        self.assertEqual(programs.label(self.read(GOOD.replace(",10,", ",51184,")), "r1"), "r1  51.2k")
+
+    def test_colours_of_text_are_legible_on_white(self) -> None:
+        for colour, _ in programs.MARKS[1:]:
+            parts = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055)**2.4
+                     for value in matplotlib.colors.to_rgb(colour)]
+            luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+            self.assertGreater(1.05 / (luminance + 0.05), 4.5, colour)
 
     def read(self, text: str) -> programs.Times:
         path = self.folder / "times.csv"
@@ -77,7 +104,8 @@ class Programs(Files):
         database.connection.execute("UPDATE workload SET origin = '' WHERE name = 'road8'")
         rows = ["workload,class,device,contestant,outcome,ms"]
         for name, graph in graphs.items():
-            for contestant, parameters, median in (("mlmq selected", {"delta": 8}, 2.0),
+            selected = "mlmq selected = best" if name == "road8" else "mlmq selected: near_pull"
+            for contestant, parameters, median in ((selected, {"delta": 8}, 2.0),
                                                    ("near_far", {"solver": "near_far"}, 5.0)):
                 database.trial(device, graph, parameters, median, experiment="compare")
                 (trial,) = database.connection.execute("SELECT max(id) FROM trial").fetchone()
