@@ -26,6 +26,11 @@ std::string order_key(const csr_graph& graph) {
   return hash.hex();
 }
 
+const code_cache& order_cache() {
+  static const code_cache cache("orders", ".order", {.most_bytes = most_bytes_of_orders, .is_synced = false});
+  return cache;
+}
+
 std::string order_to_bytes(std::span<const vertex_id> order) {
   std::string bytes;
   bytes.reserve(4 * order.size());
@@ -53,9 +58,8 @@ std::optional<std::vector<vertex_id>> order_in(const std::string& bytes, std::si
 
 std::vector<vertex_id> kept_dissection_order(const csr_graph& graph, thread_team& team) {
   if (graph.vertex_count() < least_vertices) return dissection_order(graph, team);
-  static const code_cache cache("orders", ".order", {.most_bytes = most_bytes_of_orders, .is_synced = false});
   std::vector<vertex_id> computed;
-  const std::string bytes = cache
+  const std::string bytes = order_cache()
                                 .find_or_make(order_key(graph),
                                               [&] {
                                                 computed = dissection_order(graph, team);
@@ -65,6 +69,10 @@ std::vector<vertex_id> kept_dissection_order(const csr_graph& graph, thread_team
   if (!computed.empty()) return computed;
   std::optional<std::vector<vertex_id>> order = order_in(bytes, graph.vertex_count());
   return order ? *std::move(order) : dissection_order(graph, team);
+}
+
+bool has_kept_order(const csr_graph& graph) {
+  return graph.vertex_count() >= least_vertices && order_cache().find(order_key(graph)).has_value();
 }
 
 }  // namespace mlmq::graph

@@ -14,4 +14,7 @@ namespace mlmq::graph {
 /// files are at most 256 MB large; those that were not used for the longest time are removed.
 [[nodiscard]] std::vector<vertex_id> kept_dissection_order(const csr_graph& graph, thread_team& team);
 
+/// Returns whether kept_dissection_order() would read the order from the cache folder.
+[[nodiscard]] bool has_kept_order(const csr_graph& graph);
+
 }  // namespace mlmq::graph

@@ -36,8 +36,12 @@ struct expected_cost {
 /// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature is unknown.
 [[nodiscard]] bool suits_hierarchy(const cost_features& features);
 
+/// Where the order of a hierarchy comes from. Computing it is a large part of the preparation.
+enum class order_source { computed, cache_folder };
+
 /// Returns nothing if the graph does not suit the class, or a feature is unknown.
-[[nodiscard]] std::optional<expected_cost> expected_cost_of(search_class kind, const cost_features& features);
+[[nodiscard]] std::optional<expected_cost> expected_cost_of(search_class kind, const cost_features& features,
+                                                            order_source order = order_source::computed);
 
 /// Returns the number of searches from which `other` is expected to take less time than `chosen`; nothing: it never is.
 [[nodiscard]] std::optional<double> searches_to_pay(const expected_cost& chosen, const expected_cost& other);

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/hierarchy/kept_order.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/class_costs.hpp"
 
 namespace mlmq::multi_source {
@@ -91,6 +93,7 @@ struct class_candidates {
   std::string_view name;
   std::vector<problems::named_candidate> candidates;
   std::optional<expected_cost> cost = std::nullopt;
+  order_source order = order_source::computed;
 };
 
 std::string duration_text(double ms) {
@@ -111,6 +114,7 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
   std::string reason = fmt::format("{}: {} expected for {} search{} on {}", classes.front().name,
                                    duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
                                    on_processors ? "16 processors" : "an H200");
+  if (classes.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
   for (std::size_t i = 1; i < classes.size(); ++i) {
     if (!classes[i].cost) continue;
     const std::optional<double> least_searches = searches_to_pay(chosen, *classes[i].cost);
@@ -124,13 +128,38 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
   return reason;
 }
 
+double expected_ms(const std::optional<expected_cost>& cost, double searches) {
+  return cost ? cost->milliseconds(searches) : std::numeric_limits<double>::infinity();
+}
+
+bool is_order_kept(const problems::recommendation_question& question) {
+  const auto* const loaded = dynamic_cast<const problems::graph_workload*>(question.workload.loaded);
+  return loaded != nullptr && graph::has_kept_order(loaded->graph);
+}
+
+/// Expects the time of a hierarchy whose order is in the cache folder, if that would make it the best class. Only then
+/// the cache is searched, because this reads all edges.
+void look_for_order(std::vector<class_candidates>& classes, const cost_features& features,
+                    const problems::recommendation_question& question, double searches) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const class_candidates& each : classes) least = std::min(least, expected_ms(each.cost, searches));
+  for (class_candidates& each : classes) {
+    if (!each.cost || expected_ms(each.cost, searches) == least) continue;
+    const auto with_order = expected_cost_of(each.kind, features, order_source::cache_folder);
+    if (expected_ms(with_order, searches) >= least || !is_order_kept(question)) continue;
+    each.cost = with_order;
+    each.order = order_source::cache_folder;
+  }
+}
+
 /// Orders the classes by their expected time for this number of searches; those without an expectation come last.
 std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candidates> classes,
-                                                       const cost_features& features, double searches) {
+                                                       const cost_features& features,
+                                                       const problems::recommendation_question& question) {
+  const auto searches = static_cast<double>(question.request.searches);
   for (class_candidates& each : classes) each.cost = expected_cost_of(each.kind, features);
-  std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) {
-    return each.cost ? each.cost->milliseconds(searches) : std::numeric_limits<double>::infinity();
-  });
+  look_for_order(classes, features, question, searches);
+  std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) { return expected_ms(each.cost, searches); });
   if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, searches);
   std::vector<problems::named_candidate> result;
   for (class_candidates& each : classes) std::ranges::move(each.candidates, std::back_inserter(result));
@@ -145,14 +174,13 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
   const double degree = features.edges / std::max(features.vertices, 1.0);
   const bool has_hubs = features.longest_row >= least_hub_ratio * std::max(degree, 1.0);
   if (question.device.modelled && question.device.grid) return for_modelled(has_hubs);
-  const auto searches = static_cast<double>(question.request.searches);
   // A sweep of a hierarchy visits all vertices.
   const bool sweeps = question.request.reaches_all && suits_hierarchy(features);
   std::vector<class_candidates> classes;
   if (!question.device.grid) {
     classes.push_back({search_class::cpu_dijkstra, "cpu_dijkstra", labelled({"solver=cpu_dijkstra"})});
     if (sweeps) classes.push_back({search_class::cpu_hierarchy, "cpu_hierarchy", labelled({"solver=cpu_hierarchy"})});
-    return ordered_by_cost(std::move(classes), features, searches);
+    return ordered_by_cost(std::move(classes), features, question);
   }
   const bool by_place = question.request.searches >= least_placed;
   // Blocks are the last resort for graphs with hubs.
@@ -168,7 +196,7 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
                        labelled({"solver=hierarchy,threads=128,blocks=4,lane_searches=4,slots=32,piece_vertices=256,"
                                  "round_groups=128"})});
   }
-  return ordered_by_cost(std::move(classes), features, searches);
+  return ordered_by_cost(std::move(classes), features, question);
 }
 
 }  // namespace

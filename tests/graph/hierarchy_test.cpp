@@ -259,7 +259,11 @@ TEST_CASE("an order is kept and read again, and a damaged one is replaced") {
   thread_team team(2);
   const graph::csr_graph graph = graph::generate_road(16);
   const std::vector<vertex_id> expected = graph::dissection_order(graph, team);
+  CHECK_FALSE(graph::has_kept_order(graph));
   CHECK(graph::kept_dissection_order(graph, team) == expected);
+  CHECK(graph::has_kept_order(graph));
+  CHECK(graph::has_kept_order(graph::with_unit_weights(graph)));
+  CHECK_FALSE(graph::has_kept_order(graph::generate_road(17)));
   fs::path file;
   for (const auto& entry : fs::directory_iterator(place.path() / "orders")) {
     if (entry.path().extension() == ".order") file = entry.path();
@@ -279,6 +283,7 @@ TEST_CASE("an order is kept and read again, and a damaged one is replaced") {
   std::ofstream(file, std::ios::binary) << seal_code(key, bytes);
   CHECK(graph::kept_dissection_order(graph, team) == expected);
   std::ofstream(file, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  CHECK_FALSE(graph::has_kept_order(graph));
   CHECK(graph::kept_dissection_order(graph, team) == expected);
   CHECK(read_file(file) == whole);
 }

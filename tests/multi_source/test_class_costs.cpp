@@ -6,8 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.hpp"
+#include "base/thread_team.hpp"
+#include "graph/generate.hpp"
+#include "graph/hierarchy/kept_order.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/class_costs.hpp"
 #include "problems/recommendation.hpp"
+#include "tests/support/environment.hpp"
 
 using namespace mlmq;
 using namespace mlmq::multi_source;
@@ -24,7 +30,8 @@ expected_cost cost(search_class kind, const cost_features& features) {
 }
 
 std::vector<problems::recommended_configuration> recommended(const cost_features& features, std::size_t searches,
-                                                             bool on_device, bool reaches_all = true) {
+                                                             bool on_device, bool reaches_all = true,
+                                                             const tuner::workload* loaded = nullptr) {
   backends::device_info device;
   device.grid = on_device;
   return problems::recommend(problems::find_problem("sssp_batch"),
@@ -32,7 +39,8 @@ std::vector<problems::recommended_configuration> recommended(const cost_features
                               .features = {{"m", features.vertices},
                                            {"nnz", features.edges},
                                            {"max_nnz", features.longest_row},
-                                           {"hops", features.hops}}},
+                                           {"hops", features.hops}},
+                              .loaded = loaded},
                              device, {.searches = searches, .reaches_all = reaches_all});
 }
 
@@ -75,6 +83,44 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
     CHECK_FALSE(expected_cost_of(search_class::hierarchy, unknown));
     CHECK_FALSE(expected_cost_of(search_class::block, unknown));
   }
+}
+
+TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
+  const temporary_folder place("test");
+  const tests::environment variable("MLMQ_CACHE", place.path().c_str());
+  problems::graph_workload workload;
+  workload.graph = graph::generate_road(16);
+  const cost_features features{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
+  const auto with_order = expected_cost_of(search_class::hierarchy, features, order_source::cache_folder).value();
+  const expected_cost computed = cost(search_class::hierarchy, features);
+  const expected_cost block = cost(search_class::block, features);
+  CHECK(with_order.preparation_ms < 0.7 * computed.preparation_ms);
+  CHECK(with_order.first_ms == computed.first_ms);
+  CHECK(with_order.each_ms == computed.each_ms);
+  CHECK(cost(search_class::block, features).preparation_ms ==
+        expected_cost_of(search_class::block, features, order_source::cache_folder)->preparation_ms);
+  const double soonest = searches_to_pay(block, with_order).value();
+  const double latest = searches_to_pay(block, computed).value();
+  REQUIRE(soonest < latest);
+  const auto between = static_cast<std::size_t>((soonest + latest) / 2);
+  const auto choice = [&](std::size_t searches, bool on_device) {
+    return recommended(features, searches, on_device, true, &workload).front();
+  };
+  CHECK(solver_in(choice(between, true)) == "block");
+  thread_team team(1);
+  static_cast<void>(graph::kept_dissection_order(workload.graph, team));
+  CHECK(solver_in(choice(between, true)) == "hierarchy");
+  CHECK_THAT(choice(between, true).reason, Contains(" on an H200, with the order from the cache folder"));
+  CHECK(solver_in(choice(static_cast<std::size_t>(0.9 * soonest), true)) == "block");
+  CHECK_THAT(choice(static_cast<std::size_t>(2 * latest), true).reason, !Contains("cache folder"));
+  // The order cannot be looked up without the graph.
+  CHECK(solver_in(recommended(features, between, true).front()) == "block");
+  const expected_cost dijkstra = cost(search_class::cpu_dijkstra, features);
+  constexpr search_class on_processors = search_class::cpu_hierarchy;
+  const auto sweeps = expected_cost_of(on_processors, features, order_source::cache_folder).value();
+  const auto few = static_cast<std::size_t>(searches_to_pay(dijkstra, sweeps).value()) + 1;
+  REQUIRE(static_cast<double>(few) < searches_to_pay(dijkstra, cost(on_processors, features)).value());
+  CHECK(solver_in(choice(few, false)) == "cpu_hierarchy");
 }
 
 TEST_CASE("a slower start pays if each search is faster") {
