@@ -192,8 +192,11 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
   classes.push_back({search_class::group, "group", for_hubs()});
   if (has_hubs) std::swap(classes.front(), classes.back());  // the order if `hops` is unknown
   if (sweeps) {
+    // Blocks of the first one need more shared memory than some devices have.
     classes.push_back({search_class::hierarchy, "hierarchy",
-                       labelled({"solver=hierarchy,threads=128,blocks=4,lane_searches=4,slots=32,piece_vertices=256,"
+                       labelled({"solver=hierarchy,threads=256,blocks=2,lane_searches=4,slots=24,piece_vertices=256,"
+                                 "round_groups=128",
+                                 "solver=hierarchy,threads=128,blocks=4,lane_searches=4,slots=32,piece_vertices=256,"
                                  "round_groups=128"})});
   }
   return ordered_by_cost(std::move(classes), features, question);
