@@ -18,6 +18,7 @@
 #include "problems/graphs/device_features.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/graphs/helper_kernels.hpp"
+#include "problems/multi_source/device_weights.hpp"
 #include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/recommendation.hpp"
@@ -123,6 +124,9 @@ void add_multi_source_kernels(kernel_list& list) {
                         }
                       });
   }
+  const multi_source::weight_kernels kernels = multi_source::weight_kernels_for(any_gpu(), false);
+  list.add(kernels.finder);
+  list.add(kernels.writer);
 }
 
 void add_reductions(kernel_list& list) {

@@ -85,6 +85,11 @@ backends::kernel_source variant_of(const char* name, const backends::device_info
 
 }  // namespace
 
+weight_kernels weight_kernels_for(const backends::device_info& device, bool is_long) {
+  return {.finder = variant_of("hierarchy_weights", device, is_long),
+          .writer = variant_of("piece_weights", device, is_long)};
+}
+
 device_weights::device_weights(const solver_input& input, const graph::elimination& tree)
     : input_(input), device_(input.device) {
   const graph::csr_graph& graph = input.hierarchy.structure();
@@ -113,8 +118,9 @@ void device_weights::compile(bool is_long) {
   is_long_ = is_long;
   const std::size_t index = is_long ? 1 : 0;
   if (finders_.at(index) != nullptr) return;
-  finders_.at(index) = device_.compile(variant_of("hierarchy_weights", device_.info(), is_long));
-  writers_.at(index) = device_.compile(variant_of("piece_weights", device_.info(), is_long));
+  const weight_kernels kernels = weight_kernels_for(device_.info(), is_long);
+  finders_.at(index) = device_.compile(kernels.finder);
+  writers_.at(index) = device_.compile(kernels.writer);
 }
 
 const std::uint32_t* device_weights::edge_weights() {

@@ -13,6 +13,15 @@
 
 namespace mlmq::multi_source {
 
+/// The kernels of device_weights.
+struct weight_kernels {
+  backends::kernel_source finder;
+  backends::kernel_source writer;
+};
+
+/// Returns the variants of the kernels. @param is_long whether sums must saturate
+[[nodiscard]] weight_kernels weight_kernels_for(const backends::device_info& device, bool is_long);
+
 /// The arcs of an elimination on a device.
 class device_weights {
  public:

@@ -37,6 +37,11 @@ class Shipping(ProgramTest):
                                                                          "rb") as other:
             self.assertEqual(one.read(), other.read())
 
+    def test_kernels_that_customize_a_hierarchy_are_shipped(self):
+        out = self.succeed("cache", "fill", "--architectures", "90", "--only", "hierarchy_weights", "--only",
+                           "piece_weights", "--output", self.path("shipped"), environment=self.own)
+        self.assertRegex(out, r"\Asm_90 +2 kernels, ")
+
     def test_what_is_there_is_told(self):
         self.succeed(*self.FILL, self.path("shipped"), environment=self.own)
         # The shipped machine code works without NVRTC.
