@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier over blocks that are resident together: each block arrives once on one word, and one thread per block polls
-// another.
+// A barrier over blocks that are resident together: each block arrives once on a word, and one thread per block waits.
 #pragma once
 
 #include "run_watch.cuh"
@@ -13,19 +12,23 @@ struct barrier_periods {
   u32 abort;   ///< polls of a waiting block after which it checks for a request of the host
   u32 clock;   ///< polls after which it also checks the deadline; a multiple of `abort`
   u32 pause;   ///< polls after which it pauses
+  /// Whether waiting blocks poll the word on which blocks arrive, which is faster, but needs few blocks. Otherwise the
+  /// last block to arrive writes another word for them.
+  bool polls_arrivals = false;
 };
 
 /// Called by all threads of the blocks. Orders all accesses before it before all accesses after it.
 template <barrier_periods periods, class Status>
 class block_barrier {
  public:
-  /// @param arrived, generation zero at the start of a run
+  /// @param arrived, generation zero at the start of a run; `generation` is not used with polls_arrivals
   /// @param shared 16 bytes of shared memory that only the barrier uses, aligned to 8; 4 for wait() without a word
   SIMT_DEVICE block_barrier(const run_watch<Status>& run, u32* arrived, u32* generation, u32 blocks, bool leads,
                             u32* shared)
       : run_(run), arrived_(arrived), generation_(generation), shared_(shared), blocks_(blocks), leads_(leads) {}
 
-  /// @return false if the run is over, and not all blocks have arrived. Equal in all threads of a block.
+  /// @return false if the run is over, and not all blocks have arrived. With polls_arrivals it may be true once more
+  ///   after the run is over, if all blocks have arrived. Equal in all threads of a block.
   SIMT_DEVICE bool wait() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) simt::store(shared_, synchronise() ? 1u : 0u);
@@ -53,16 +56,26 @@ class block_barrier {
     using simt::scope;
     ++passed_;
     if (leads_ && passed_ % periods.leader == 0) static_cast<void>(run_.end_if_due());
-    const u32 before = simt::atomic_add<order::acq_rel, scope::device>(arrived_, 1u);
-    if (before == passed_ * blocks_ - 1) {
-      simt::store_atomic<order::release, scope::device>(generation_, passed_);
-      return run_.is_running();
+    if constexpr (periods.polls_arrivals) {
+      simt::reduce_add<order::release, scope::device>(arrived_, 1u);
+    } else {
+      const u32 before = simt::atomic_add<order::acq_rel, scope::device>(arrived_, 1u);
+      if (before == passed_ * blocks_ - 1) {
+        simt::store_atomic<order::release, scope::device>(generation_, passed_);
+        return run_.is_running();
+      }
     }
-    for (u32 polls = 1; simt::load_atomic<order::acquire, scope::device>(generation_) != passed_; ++polls) {
+    for (u32 polls = 1; !has_passed(); ++polls) {
       if (polls % periods.abort == 0 && run_.end_if_due(polls % periods.clock == 0)) return false;
       if (polls % periods.pause == 0) simt::backoff(20);
     }
-    return run_.is_running();
+    return periods.polls_arrivals || run_.is_running();
+  }
+
+  SIMT_DEVICE bool has_passed() const {
+    if constexpr (periods.polls_arrivals)
+      return simt::load_atomic<simt::order::acquire, simt::scope::device>(arrived_) >= passed_ * blocks_;
+    return simt::load_atomic<simt::order::acquire, simt::scope::device>(generation_) == passed_;
   }
 
   run_watch<Status> run_;

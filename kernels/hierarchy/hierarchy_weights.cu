@@ -43,7 +43,8 @@ class weight_finder {
   }
 
  private:
-  static constexpr barrier_periods periods = {.leader = 64, .abort = 64, .clock = 1024, .pause = 16};
+  static constexpr barrier_periods periods = {
+      .leader = 64, .abort = 64, .clock = 1024, .pause = 16, .polls_arrivals = true};
 
   SIMT_DEVICE static u32 thread() { return simt::block_index() * simt::block_threads() + simt::thread_in_block(); }
   SIMT_DEVICE static u32 threads() { return simt::grid_blocks() * simt::block_threads(); }

@@ -60,7 +60,8 @@ class supernode_search {
   }
 
  private:
-  static constexpr barrier_periods periods = {.leader = 4, .abort = 64, .clock = 1024, .pause = 16};
+  static constexpr barrier_periods periods = {
+      .leader = 4, .abort = 64, .clock = 1024, .pause = 16, .polls_arrivals = true};
   static_assert(columns <= narrow_lanes);
   /// A level has a range of wide vertices, and then one of narrow ones.
   static constexpr u32 ranges_of_level = 2;

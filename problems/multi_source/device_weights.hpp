@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "backends/backend.hpp"
+#include "graph/hierarchy/elimination.hpp"
 #include "hierarchy/customization_abi.cuh"
 #include "problems/multi_source/solver.hpp"
 
