@@ -47,8 +47,7 @@ struct supernode_arguments {
   u64* counters;  ///< counter_count sums, or null
   u32 searches;
   u32 levels;
-  u32 wide_levels;  ///< so many levels from the top are searched upwards by all blocks, the others by one block per
-                    ///< source
+  u32 wide_levels;  ///< levels from the top on that all blocks search upwards, not one block per source
   u32 height;       ///< vertices of the longest path in the tree
   u32 vertex_count;
   u32 target_count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The upward search from one source, by a block, up to the levels with so many arcs that all blocks search them. Its
-// path in the tree lies in shared memory, by depth. The vertices of one level are visited together, with a barrier of
-// the block after each level.
+// The upward search from one source, by a block, except for the levels at the top, which all blocks search. The path in
+// the tree lies in shared memory, by depth. The vertices of one level are visited together, with a barrier of the block
+// after each level.
 #pragma once
 
 #include "hierarchy/lengths.cuh"
@@ -87,15 +87,15 @@ class supernode_path {
     if (simt::lane() == 0) simt::store(first_depths_ + level, first_depth);
     for (u32 i = simt::lane(); i <= shape.same_level; i += simt::warp_size) {
       const u32 vertex = i == shape.same_level ? lowest : simt::load_readonly(arguments_.heads + first_arc + i);
-      const supernode_vertex own = load_vertex(arguments_.vertices, vertex);
+      const supernode_vertex ancestor = load_vertex(arguments_.vertices, vertex);
       simt::store(vertices_ + first_depth + i, vertex);
-      simt::store(first_arcs_ + first_depth + i, own.first_arc);
-      simt::store(arcs_ + first_depth + i, own.arcs);
+      simt::store(first_arcs_ + first_depth + i, ancestor.first_arc);
+      simt::store(arcs_ + first_depth + i, ancestor.arcs);
     }
   }
 
-  /// Block collective: visits so many levels. Of all vertices, from the source on, each warp has every so many. Loads
-  /// of arcs do not depend on distances: those of the next two vertices are in flight.
+  /// Block collective: visits the first `count` levels. The vertices are dealt to the warps in turn. Loads of arcs do
+  /// not depend on distances: those of a warp's next two vertices are in flight.
   SIMT_DEVICE void relax_levels(u32 count) {
     const u32 end = simt::load(first_depths_ + count - 1);
     u32 depth = depth_ - simt::warp_in_block();  // wraps around if the path has fewer vertices

@@ -147,16 +147,16 @@ class supernode_search {
       const u32 i = task / parts;
       const u32 vertex = i == shape.same_level ? lowest : simt::load_readonly(arguments_.heads + first_same_level + i);
       const u32 distance = simt::load_atomic<order::relaxed, scope::device>(distances + vertex * columns);
-      const supernode_vertex own = load_vertex(arguments_.vertices, vertex);
+      const supernode_vertex tail = load_vertex(arguments_.vertices, vertex);
       if (distance == no_path) continue;
       const u32 begin = task % parts * arcs_of_part;
-      const u32 end = smaller(begin + arcs_of_part, own.arcs);
-      for (u32 arc = own.first_arc + begin + simt::lane(); arc < own.first_arc + end; arc += simt::warp_size) {
+      const u32 end = smaller(begin + arcs_of_part, tail.arcs);
+      for (u32 arc = tail.first_arc + begin + simt::lane(); arc < tail.first_arc + end; arc += simt::warp_size) {
         const u32 length = joined_length(distance, simt::load_readonly(arguments_.upward + arc));
         const u32 head = simt::load_readonly(arguments_.heads + arc);
         if (length < no_path) simt::atomic_min<order::relaxed, scope::device>(distances + head * columns, length);
       }
-      if (simt::lane() == 0 && begin == 0) counts_.add(counter::relaxations, own.arcs);
+      if (simt::lane() == 0 && begin == 0) counts_.add(counter::relaxations, tail.arcs);
     }
   }
 
