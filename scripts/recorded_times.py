@@ -14,10 +14,18 @@ FOLDS = 10
 SELECTED = 1.04
 
 
+def plain_database(path, folder):
+    """Writes a decompressed copy of a database into the folder, and returns its path."""
+    plain = pathlib.Path(folder) / path.name.removesuffix(".gz")
+    plain.write_bytes(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+    return plain
+
+
 def times_of(path, folder):
-    """Returns {hash of a graph: ((name, family, features), {query: {configuration: milliseconds}})}."""
-    plain = pathlib.Path(folder) / path.stem
-    plain.write_bytes(gzip.decompress(path.read_bytes()))
+    """Returns {hash of a graph: ((name, family, features), {query: {configuration: milliseconds}})}.
+
+    @param path a database, compressed or not"""
+    plain = plain_database(path, folder) if path.suffix == ".gz" else path
     graphs = {}
     with sqlite3.connect(plain) as connection:
         features = {}
