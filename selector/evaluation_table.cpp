@@ -8,6 +8,7 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "selector/race.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -105,8 +106,7 @@ std::string legend(const evaluation_report& report) {
       "\n{} workloads in {} groups, {}-fold cross-validation over groups, {} {}; 95 % intervals by bootstrap over "
       "groups; {:.1f} candidates and {:.1f} workloads to learn from per fold.\n"
       "Relative performance: best time / time of the choice. Slowdown: its inverse, geometric mean; a failure counts "
-      "as "
-      "{}. 5 % and 1 %: quantiles of relative performance.\n",
+      "as {}. 5 % and 1 %: quantiles of relative performance.\n",
       report.workloads.size(), groups.size(), report.folds, report.repeats,
       report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_workloads,
       failure_slowdown);
@@ -128,9 +128,10 @@ std::string legend(const evaluation_report& report) {
   }
   if (races > 0)
     text += fmt::format(
-        "N x Q queries: the candidates answer further queries in turn, at most Q each, and the fastest is used; the "
-        "times are simulated from the variation on record. They take {:.1f} queries on average.\n",
-        queries / races);
+        "N x Q queries: the {} N best-ranked candidates race on at most N x Q further queries, simulated from the "
+        "variation on record; predictions are the prior, and the winner is used. A race takes {:.1f} queries on "
+        "average.\n",
+        race::entrants_per_try, queries / races);
   if (has(measured_oracle_name))
     text += fmt::format("{}: chooses by a second measurement, which is simulated from the recorded spread.\n",
                         measured_oracle_name);

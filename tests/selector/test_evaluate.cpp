@@ -296,6 +296,9 @@ TEST_CASE("trying on further queries finds the best candidate if they vary littl
     const strategy_choices& choices = report.strategies[2];
     CHECK_THAT(choices.name, Contains(" x 2 queries"));
     CHECK(choices.workloads[0].size() > 1);  // several draws
+    for (const held_out_choice& choice : choices.workloads[0])
+      CHECK(choice.tried_queries <= options.tries[0] * options.try_queries);
+    CHECK_THAT(to_table(report), Contains("the 2 N best-ranked candidates race on at most N x Q further queries"));
     return score_of(report, choices)->mean_relative.value;
   };
   CHECK(mean(0) == 1);
