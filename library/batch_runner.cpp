@@ -229,12 +229,13 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
 }
 
 problems::recommendation_request multi_source_runner::plans_for(const batch_options& options) const {
-  return {.searches = searches_, .reaches_all = !options.cutoff.has_value()};
+  return {.searches = searches_, .calls = calls_, .reaches_all = !options.cutoff.has_value()};
 }
 
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
                                        const take_distances& take, block_readers* readers, device_lock& lock) {
   searches_ += sources.size();
+  ++calls_;
   if (readers != nullptr) readers->begin(graph_);
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);

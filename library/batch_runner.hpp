@@ -103,6 +103,7 @@ class multi_source_runner {
   executor& executor_;
   workload_runner runner_;
   std::size_t searches_ = 0;  ///< number requested so far
+  std::size_t calls_ = 0;     ///< that requested them
   std::array<backends::host_memory, 2> staging_;
   std::size_t staging_bytes_ = 0;  ///< size of each staging buffer
 };

@@ -98,7 +98,7 @@ void visit_recommended(const std::string& problem, weight_type weights, const Vi
     for (const auto& [name, value] : {std::pair("m", kind.vertices), std::pair("nnz", kind.edges),
                                       std::pair("max_nnz", kind.largest_degree), std::pair("hops", kind.hops)})
       facts.features.insert_or_assign(name, value);
-    for (const std::size_t count : {std::size_t{1}, std::numeric_limits<std::size_t>::max()}) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::numeric_limits<std::size_t>::max()}) {
       for (const auto& recommendation : recommender.recommend(facts, {.searches = count}))
         visit(recommendation.configuration);
     }

@@ -36,6 +36,7 @@ enum class graph_split {
 /// The caller's plans.
 struct recommendation_request {
   std::size_t searches = 1;  ///< known number of searches of this workload
+  std::size_t calls = 1;     ///< that make these searches
   graph_split split = graph_split::never;
   bool reaches_all = true;  ///< whether searches reach all vertices, not only those within a cutoff
 

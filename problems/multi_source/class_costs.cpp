@@ -23,7 +23,7 @@ struct class_logarithms {
   std::optional<logarithm> preparation;
   std::optional<logarithm> kept_preparation;  ///< with the order from the cache folder
   std::optional<logarithm> first;
-  logarithm each;
+  std::optional<logarithm> each;  ///< nothing: the class is not on record
 };
 
 // Fitted by scripts/class-costs to experiments/recorded/class_costs.csv.gz, in the order of search_class.
@@ -35,6 +35,7 @@ constexpr std::array costs{
                      logarithm{-23.931, 0.949, 0.489, 0.62, -0.078}},
     class_logarithms{logarithm{-13.016, 1.244, 1.871, -0.228, -0.645}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
                      logarithm{-16.417, 0.644, 2.349, 0.417, -0.563}, logarithm{-30.764, 1.069, 1.044, 0.058, -0.136}},
+    class_logarithms{std::nullopt, std::nullopt, std::nullopt, std::nullopt},
     class_logarithms{std::nullopt, std::nullopt, logarithm{-14.22, 0.983, 0.48, -0.017, -0.059},
                      logarithm{-18.304, 0.95, 0.542, 0.028, -0.071}},
     class_logarithms{logarithm{-12.008, 1.303, 1.613, -0.44, -0.524}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
@@ -64,12 +65,17 @@ bool suits_hierarchy(const cost_features& features) {
          features.hops >= least_hops * std::sqrt(features.vertices) && features.vertices >= least_vertices;
 }
 
+expected_cost expected_cost::in_calls_of(double searches) const {
+  return {.preparation_ms = preparation_ms, .first_ms = 0, .each_ms = each_ms + first_ms / searches};
+}
+
 std::optional<expected_cost> expected_cost_of(search_class kind, const cost_features& features, order_source order) {
   const bool is_known =
       features.vertices >= 1 && features.edges >= 0 && features.longest_row >= 0 && features.hops >= 0;
-  const bool is_hierarchy = kind == search_class::hierarchy || kind == search_class::cpu_hierarchy;
-  if (!is_known || (is_hierarchy && !suits_hierarchy(features))) return std::nullopt;
+  const bool is_hierarchy =
+      kind == search_class::hierarchy || kind == search_class::supernode || kind == search_class::cpu_hierarchy;
   const class_logarithms& fit = costs.at(static_cast<std::size_t>(kind));
+  if (!is_known || !fit.each || (is_hierarchy && !suits_hierarchy(features))) return std::nullopt;
   const bool is_kept = order == order_source::cache_folder;
   return expected_cost{.preparation_ms = evaluate(is_kept ? fit.kept_preparation : fit.preparation, features),
                        .first_ms = evaluate(fit.first, features),

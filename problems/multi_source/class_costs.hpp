@@ -12,6 +12,7 @@ enum class search_class {
   block,
   group,
   hierarchy,
+  supernode,
   cpu_dijkstra,
   cpu_hierarchy,
 };
@@ -24,13 +25,17 @@ struct cost_features {
   double hops;
 };
 
-/// The expected time of N searches is preparation + first + N × each.
+/// The expected time of N searches in one call is preparation + first + N × each. Each further call takes another
+/// `first`.
 struct expected_cost {
   double preparation_ms = 0;
   double first_ms = 0;
   double each_ms = 0;
 
   [[nodiscard]] double milliseconds(double searches) const { return preparation_ms + first_ms + searches * each_ms; }
+
+  /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.
+  [[nodiscard]] expected_cost in_calls_of(double searches) const;
 };
 
 /// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature is unknown.
@@ -39,7 +44,7 @@ struct expected_cost {
 /// Where the order of a hierarchy comes from. Computing it is a large part of the preparation.
 enum class order_source { computed, cache_folder };
 
-/// Returns nothing if the graph does not suit the class, or a feature is unknown.
+/// Returns nothing if the graph does not suit the class, a feature is unknown, or no times of the class are on record.
 [[nodiscard]] std::optional<expected_cost> expected_cost_of(search_class kind, const cost_features& features,
                                                             order_source order = order_source::computed);
 

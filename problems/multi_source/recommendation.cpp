@@ -79,6 +79,13 @@ std::vector<problems::named_candidate> for_hubs() {
                    "solver=group,threads=1024,blocks=1,parts=4"});
 }
 
+/// Configurations of the solver `supernode` for this number of searches at a time.
+std::vector<problems::named_candidate> for_supernodes(std::size_t searches) {
+  if (searches > 2) return labelled({"solver=supernode,threads=512,blocks=1,added_arcs=8,columns=4"});
+  return searches == 2 ? labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=2"})
+                       : labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=1"});
+}
+
 std::vector<problems::named_candidate> for_modelled(bool has_hubs) {
   // Memory is small, and simulating a warp is slow.
   if (has_hubs) return labelled({"solver=group,threads=64,blocks=1,parts=2", "threads=64,blocks=2,near_items=128"});
@@ -92,7 +99,7 @@ struct class_candidates {
   search_class kind;
   std::string_view name;
   std::vector<problems::named_candidate> candidates;
-  std::optional<expected_cost> cost = std::nullopt;
+  std::optional<expected_cost> cost = std::nullopt;  ///< nothing: no expectation
   order_source order = order_source::computed;
 };
 
@@ -107,12 +114,15 @@ std::string count_text(double count) {
 }
 
 /// Describes why a class is chosen, and from how many searches on another one would be. @param classes the best first
-std::string reason_for(const std::vector<class_candidates>& classes, const cost_features& features, double searches) {
+std::string reason_for(const std::vector<class_candidates>& classes, const cost_features& features,
+                       const problems::recommendation_request& request) {
+  const auto searches = static_cast<double>(request.searches);
   const expected_cost& chosen = *classes.front().cost;
   const bool on_processors =
       classes.front().kind == search_class::cpu_dijkstra || classes.front().kind == search_class::cpu_hierarchy;
-  std::string reason = fmt::format("{}: {} expected for {} search{} on {}", classes.front().name,
+  std::string reason = fmt::format("{}: {} expected for {} search{}{} on {}", classes.front().name,
                                    duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
+                                   request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
                                    on_processors ? "16 processors" : "an H200");
   if (classes.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
   for (std::size_t i = 1; i < classes.size(); ++i) {
@@ -132,6 +142,15 @@ double expected_ms(const std::optional<expected_cost>& cost, double searches) {
   return cost ? cost->milliseconds(searches) : std::numeric_limits<double>::infinity();
 }
 
+/// Returns the expected cost of a class for the calls of a request.
+std::optional<expected_cost> cost_for(search_class kind, const cost_features& features,
+                                      const problems::recommendation_request& request,
+                                      order_source order = order_source::computed) {
+  const std::optional<expected_cost> cost = expected_cost_of(kind, features, order);
+  if (!cost || request.calls < 2) return cost;
+  return cost->in_calls_of(static_cast<double>(request.searches) / static_cast<double>(request.calls));
+}
+
 bool is_order_kept(const problems::recommendation_question& question) {
   const auto* const loaded = dynamic_cast<const problems::graph_workload*>(question.workload.loaded);
   return loaded != nullptr && graph::has_kept_order(loaded->graph);
@@ -140,12 +159,13 @@ bool is_order_kept(const problems::recommendation_question& question) {
 /// Expects the time of a hierarchy whose order is in the cache folder, if that would make it the best class. Only then
 /// the cache is searched, because this reads all edges.
 void look_for_order(std::vector<class_candidates>& classes, const cost_features& features,
-                    const problems::recommendation_question& question, double searches) {
+                    const problems::recommendation_question& question) {
+  const auto searches = static_cast<double>(question.request.searches);
   double least = std::numeric_limits<double>::infinity();
   for (const class_candidates& each : classes) least = std::min(least, expected_ms(each.cost, searches));
   for (class_candidates& each : classes) {
     if (!each.cost || expected_ms(each.cost, searches) == least) continue;
-    const auto with_order = expected_cost_of(each.kind, features, order_source::cache_folder);
+    const auto with_order = cost_for(each.kind, features, question.request, order_source::cache_folder);
     if (expected_ms(with_order, searches) >= least || !is_order_kept(question)) continue;
     each.cost = with_order;
     each.order = order_source::cache_folder;
@@ -157,10 +177,10 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
                                                        const cost_features& features,
                                                        const problems::recommendation_question& question) {
   const auto searches = static_cast<double>(question.request.searches);
-  for (class_candidates& each : classes) each.cost = expected_cost_of(each.kind, features);
-  look_for_order(classes, features, question, searches);
+  for (class_candidates& each : classes) each.cost = cost_for(each.kind, features, question.request);
+  look_for_order(classes, features, question);
   std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) { return expected_ms(each.cost, searches); });
-  if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, searches);
+  if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, question.request);
   std::vector<problems::named_candidate> result;
   for (class_candidates& each : classes) std::ranges::move(each.candidates, std::back_inserter(result));
   return result;
@@ -198,6 +218,9 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
                                  "round_groups=128",
                                  "solver=hierarchy,threads=128,blocks=4,lane_searches=4,slots=32,piece_vertices=256,"
                                  "round_groups=128"})});
+    const std::size_t calls = std::max<std::size_t>(question.request.calls, 1);
+    classes.push_back(
+        {search_class::supernode, "supernode", for_supernodes(1 + (question.request.searches - 1) / calls)});
   }
   return ordered_by_cost(std::move(classes), features, question);
 }

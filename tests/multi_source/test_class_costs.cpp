@@ -31,7 +31,8 @@ expected_cost cost(search_class kind, const cost_features& features) {
 
 std::vector<problems::recommended_configuration> recommended(const cost_features& features, std::size_t searches,
                                                              bool on_device, bool reaches_all = true,
-                                                             const tuner::workload* loaded = nullptr) {
+                                                             const tuner::workload* loaded = nullptr,
+                                                             std::size_t calls = 1) {
   backends::device_info device;
   device.grid = on_device;
   return problems::recommend(problems::find_problem("sssp_batch"),
@@ -41,7 +42,7 @@ std::vector<problems::recommended_configuration> recommended(const cost_features
                                            {"max_nnz", features.longest_row},
                                            {"hops", features.hops}},
                               .loaded = loaded},
-                             device, {.searches = searches, .reaches_all = reaches_all});
+                             device, {.searches = searches, .calls = calls, .reaches_all = reaches_all});
 }
 
 std::string solver_in(const problems::recommended_configuration& configuration) {
@@ -131,6 +132,37 @@ TEST_CASE("a slower start pays if each search is faster") {
   CHECK(block.milliseconds(79'501) > hierarchy.milliseconds(79'501));
   CHECK_FALSE(searches_to_pay(hierarchy, block));
   CHECK_FALSE(searches_to_pay(block, block));
+}
+
+TEST_CASE("every call takes the time of its first search again") {
+  const expected_cost once{.preparation_ms = 800, .first_ms = 5, .each_ms = 0.01};
+  CHECK(once.in_calls_of(1).milliseconds(100) == Approx(800 + 100 * 5.01));
+  CHECK(once.in_calls_of(50).milliseconds(100) == Approx(800 + 2 * 5 + 1));
+  CHECK(solver_in(recommended(road18, 2000, true).front()) == "block");
+  const auto one_per_call = recommended(road18, 2000, true, true, nullptr, 2000);
+  CHECK(solver_in(one_per_call.front()) != "block");
+  CHECK_THAT(one_per_call.front().reason, Contains(" expected for 2000 searches in 2000 calls on an H200"));
+}
+
+TEST_CASE("supernodes are recommended with as many columns as a call has searches") {
+  const auto of_supernodes = [](const cost_features& features, std::size_t searches, std::size_t calls,
+                                bool reaches_all = true) {
+    std::vector<std::string> labels;
+    for (const auto& next : recommended(features, searches, true, reaches_all, nullptr, calls)) {
+      if (solver_in(next) == "supernode") labels.push_back(next.configuration.label());
+    }
+    return labels;
+  };
+  using Catch::Equals;
+  CHECK_THAT(of_supernodes(road18, 100, 100),
+             Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=1,solver=supernode,threads=768"}));
+  CHECK_THAT(of_supernodes(road18, 100, 99),
+             Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=2,solver=supernode,threads=768"}));
+  for (const std::size_t calls : {1, 33})
+    CHECK_THAT(of_supernodes(road18, 100, calls),
+               Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=4,solver=supernode,threads=512"}));
+  CHECK(of_supernodes(road18, 100, 1, false).empty());
+  CHECK(of_supernodes(rmat18, 100, 1).empty());
 }
 
 TEST_CASE("the class with the least expected time comes first, and the reason says when another one would pay") {
