@@ -13,7 +13,7 @@ namespace mlmq::hierarchy {
 
 using counters = work_counters<MLMQ_COUNTERS != 0>;
 
-/// Searches of each lane; 0: the lanes share one search.
+/// Searches of each lane.
 inline constexpr u32 lane_searches = MLMQ_LANE_SEARCHES;
 inline constexpr u32 columns = group_columns(lane_searches);
 /// Blocks that must fit on a multiprocessor.

@@ -24,12 +24,6 @@ class gather {
     const u32 end = smaller(outputs, begin + gathered_outputs);
     if (!wait_for(arguments_.swept + group, arguments_.piece_count, watch)) return false;
     const u32* const rows = arguments_.rows + u64{group} * arguments_.row_count * columns;
-    if (columns == 1) {
-      const u32 search = simt::load(arguments_.column_searches + group);
-      for (u32 i = begin + simt::lane(); i < end; i += simt::warp_size)
-        simt::store(results + u64{search} * outputs + i, result_of(simt::load(rows + simt::load(row_of + i))));
-      return true;
-    }
     for (u32 first = begin; first < end; first += simt::warp_size) {
       const u32 count = smaller(simt::warp_size, end - first);
       for (u32 column = 0; column < columns; column += simt::warp_size) {

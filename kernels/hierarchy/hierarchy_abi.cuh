@@ -47,9 +47,8 @@ inline constexpr u32 is_stored_row = 0x80000000u;
 /// In the order of pieces: a piece of the next round.
 inline constexpr u32 is_next_round = 0x80000000u;
 
-/// Searches are columns, in groups of group_columns(). A lane of a warp has `lane_searches` of them; 0: the lanes share
-/// one search.
-constexpr u32 group_columns(u32 lane_searches) { return lane_searches == 0 ? 1 : simt::warp_size * lane_searches; }
+/// Searches are columns, in groups of group_columns(). A lane of a warp has `lane_searches` of them.
+constexpr u32 group_columns(u32 lane_searches) { return simt::warp_size * lane_searches; }
 
 /// Warps take tasks from control->next in this order: `searches` upward searches, then sweeps of a piece for a group,
 /// then `gathered_tasks` tasks that write results.
@@ -93,15 +92,13 @@ struct hierarchy_arguments {
 
 /// Items that a warp reads at a time.
 inline constexpr u32 stream_items = simt::warp_size;
-/// Items of a warp in shared memory if its lanes share a search.
-inline constexpr u32 ring_items = 512;
 /// A warp reads at most this many items after the last one. Arrays of items are longer by as many.
-inline constexpr u32 read_ahead_items = ring_items + 2 * stream_items;
+inline constexpr u32 read_ahead_items = 2 * stream_items;
 /// Outputs that a gathering task writes for each search of a group.
 inline constexpr u32 gathered_outputs = 256;
 
 /// Words of shared memory for the items of a warp, which come first.
-constexpr u32 hierarchy_item_words(u32 lane_searches) { return 2 * (lane_searches == 0 ? ring_items : stream_items); }
+inline constexpr u32 hierarchy_item_words = 2 * stream_items;
 
 /// Words of shared memory for each warp: a stream of items, and slots, which the other tasks use as they need.
 constexpr u32 hierarchy_warp_words(u32 slots, u32 lane_searches, u32 height) {
@@ -109,7 +106,7 @@ constexpr u32 hierarchy_warp_words(u32 slots, u32 lane_searches, u32 height) {
   u32 words = slots * group_columns(lane_searches);
   if (words < for_tile) words = for_tile;
   if (words < height) words = height;
-  return hierarchy_item_words(lane_searches) + (words + 3) / 4 * 4;
+  return hierarchy_item_words + (words + 3) / 4 * 4;
 }
 
 }  // namespace mlmq

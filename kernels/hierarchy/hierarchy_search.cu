@@ -3,32 +3,24 @@
 // downwards over all vertices, like PHAST (Delling, Goldberg, Nowatzyk and Werneck 2011).
 //
 // All arcs into a vertex come from its ancestors in the elimination tree. The tree is cut into pieces. A warp sweeps a
-// piece for a group of 32 to 256 searches, or for one search with all lanes. The distances of the ancestors within the
-// piece, and of those above it that are used most, are in shared memory. Warps are independent of each other: each
-// takes the next task from a counter and waits until the piece above its own is swept. Tasks are taken in an order in
-// which the task that is waited for comes first, so some warp always makes progress.
+// piece for a group of 32 to 256 searches. The distances of the ancestors within the piece, and of those above it that
+// are used most, are in shared memory. Warps are independent of each other: each takes the next task from a counter and
+// waits until the piece above its own is swept. Tasks are taken in an order in which the task that is waited for comes
+// first, so some warp always makes progress.
 #include "hierarchy/ascent.cuh"
 #include "hierarchy/gather.cuh"
-#if MLMQ_LANE_SEARCHES == 0
-#include "hierarchy/shared_search.cuh"
-#else
 #include "hierarchy/sweep.cuh"
-#endif
 
 namespace mlmq::hierarchy {
-
-#if MLMQ_LANE_SEARCHES == 0
-using sweep = shared_search;
-#endif
 
 class worker {
  public:
   SIMT_DEVICE worker(const hierarchy_arguments& arguments, u32* words, u64 deadline, counters& counts)
       : arguments_(arguments),
         watch_(watch_of(arguments.control, deadline)),
-        ascent_(arguments, words + item_words, counts),
-        sweep_(arguments, reinterpret_cast<hierarchy_item*>(words), words + item_words, counts),
-        gather_(arguments, words + item_words) {}
+        ascent_(arguments, words + hierarchy_item_words, counts),
+        sweep_(arguments, reinterpret_cast<hierarchy_item*>(words), words + hierarchy_item_words, counts),
+        gather_(arguments, words + hierarchy_item_words) {}
 
   /// Runs tasks until none is left, or the run is over.
   SIMT_DEVICE void run() {
@@ -72,8 +64,6 @@ class worker {
   }
 
  private:
-  static constexpr u32 item_words = hierarchy_item_words(lane_searches);
-
   /// Warp collective: sweeps the piece of a task, if the task has one. The first round of tasks only has pieces of the
   /// next one. @return false if the run is over
   SIMT_DEVICE bool sweep_next(u32 task, u32 round_tasks) {

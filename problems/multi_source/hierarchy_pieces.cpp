@@ -155,8 +155,8 @@ class piece_cutter {
       }
     }
     std::ranges::stable_sort(boundary, std::ranges::greater{}, [&](std::uint32_t p) { return uses_[p]; });
-    const auto rare = std::ranges::find_if(boundary, [&](std::uint32_t p) { return uses_[p] < limits_.least_arcs; });
-    const auto worthwhile = static_cast<std::size_t>(rare - boundary.begin());
+    const auto used_once = std::ranges::find_if(boundary, [&](std::uint32_t p) { return uses_[p] < 2; });
+    const auto worthwhile = static_cast<std::size_t>(used_once - boundary.begin());
     for (const std::uint32_t p : boundary) {
       is_stored_[p] = 1;
       uses_[p] = 0;

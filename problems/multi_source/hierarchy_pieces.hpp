@@ -12,9 +12,8 @@
 namespace mlmq::multi_source {
 
 struct piece_limits {
-  std::uint32_t vertices;        ///< of a piece
-  std::uint32_t slots;           ///< ancestors whose distances are in shared memory
-  std::uint32_t least_arcs = 2;  ///< arcs of a piece from an ancestor above it that are worth a slot
+  std::uint32_t vertices;  ///< of a piece
+  std::uint32_t slots;     ///< ancestors whose distances are in shared memory
 };
 
 /// The elimination tree in pieces.

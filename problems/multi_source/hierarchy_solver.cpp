@@ -82,8 +82,7 @@ class hierarchy_solver final : public device_solver {
           fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
                       shared_bytes_, info.name));
     }
-    if (numbers.slots != numbers_.slots || numbers.piece_vertices != numbers_.piece_vertices ||
-        (numbers.lane_searches == 0) != (numbers_.lane_searches == 0)) {
+    if (numbers.slots != numbers_.slots || numbers.piece_vertices != numbers_.piece_vertices) {
       for (std::optional<resident_pieces>& pieces : pieces_) pieces.reset();
     }
     numbers_ = numbers;
@@ -112,9 +111,7 @@ class hierarchy_solver final : public device_solver {
   [[nodiscard]] const resident_pieces& pieces_for(bool stores_all) {
     std::optional<resident_pieces>& pieces = pieces_.at(stores_all ? 1 : 0);
     if (!pieces) {
-      const piece_limits limits{.vertices = numbers_.piece_vertices,
-                                .slots = numbers_.slots,
-                                .least_arcs = numbers_.lane_searches == 0 ? 1U : 2U};
+      const piece_limits limits{.vertices = numbers_.piece_vertices, .slots = numbers_.slots};
       pieces.emplace(input_.device, cut_into_pieces(*tree_, limits, stores_all), weights_);
     }
     return *pieces;

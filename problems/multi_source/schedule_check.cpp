@@ -39,9 +39,6 @@ std::vector<checked_configuration> all_configurations() {
       {"batch:hierarchy:wide",
        "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=32,piece_vertices=8,round_groups=4",
        {"road6", "del5", "rmat6"}},
-      {"batch:hierarchy:shared",
-       "solver=hierarchy,threads=64,blocks=2,lane_searches=0,slots=12,piece_vertices=6,round_groups=2",
-       {"road6", "del5", "path40"}},
       {"batch:supernode:one", "solver=supernode,threads=64,blocks=2,columns=1", {"road6", "del5", "path40"}},
       {"batch:supernode:columns", "solver=supernode,threads=96,blocks=1,columns=4", {"road6", "del5", "rmat6"}}};
 }

@@ -285,7 +285,7 @@ class Arguments(ProgramTest):
     def test_configurations_of_many_searches(self):
         self.refuse("solve", "road6", "--device", "simt", "--config", "solver=hierarchy",
                     says=["--config: 'solver=hierarchy'", "add --sources FILE"])
-        self.solve("road6", "--sources", "1:random", "--config", "solver=hierarchy,threads=32,blocks=1,lane_searches=0",
+        self.solve("road6", "--sources", "1:random", "--config", "solver=hierarchy,threads=32,blocks=1,lane_searches=1",
                    "--check")
 
     def test_configurations(self):

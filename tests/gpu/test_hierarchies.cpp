@@ -28,7 +28,6 @@ std::vector<std::string> hierarchy_configurations() {
   if (!is_gpu()) return texts;
   for (const char* const text :
        {"solver=hierarchy,threads=256,blocks=2", "solver=hierarchy,threads=128,blocks=2,lane_searches=8,slots=16",
-        "solver=hierarchy,threads=128,blocks=6,lane_searches=0,slots=400,piece_vertices=64",
         "solver=supernode,threads=256,blocks=4,columns=2", "solver=supernode,threads=1024,blocks=1,columns=1"})
     texts.emplace_back(text);
   return texts;

@@ -73,7 +73,6 @@ inline std::vector<std::pair<std::string, std::string>> hierarchy_device_and_lab
           {"simt", "solver=hierarchy,threads=32,blocks=2,lane_searches=2,slots=8,piece_vertices=5,round_groups=2"},
           {"simt", "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=64,piece_vertices=40,round_groups=1"},
           {"simt", "solver=hierarchy,threads=32,blocks=1,lane_searches=8,slots=12,piece_vertices=4,round_groups=1"},
-          {"simt", "solver=hierarchy,threads=64,blocks=1,lane_searches=0,slots=9,piece_vertices=6,round_groups=2"},
           {"simt", "solver=supernode,threads=64,blocks=1,columns=1,added_arcs=0"},
           {"simt", "solver=supernode,threads=32,blocks=3,columns=4,added_arcs=3"}};
 }

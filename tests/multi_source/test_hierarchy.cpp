@@ -212,6 +212,7 @@ TEST_CASE("slots that do not fit into shared memory are refused") {
   CHECK_THROWS_WITH(tested.prepare("solver=hierarchy,threads=1024,blocks=1,lane_searches=4,slots=1024"),
                     Catch::Contains("of shared memory"));
   CHECK_THROWS_WITH(tested.prepare("solver=hierarchy,lane_searches=3"), Catch::Contains("1, 2, 4 or 8 searches"));
+  CHECK_THROWS_WITH(tested.prepare("solver=hierarchy,lane_searches=0"), Catch::Contains("1 to 8"));
 }
 
 TEST_CASE("pieces have connected vertices that fit, parents first, and the order has each once") {
