@@ -65,8 +65,8 @@ struct planted_bug {
 
 const std::vector<planted_bug>& bugs() {
   static const std::vector<planted_bug> bugs = {
-      {calendar_label, "block_barrier.cuh", "load_atomic<order::acquire, scope::device>(generation_)",
-       "load_atomic<order::relaxed, scope::device>(generation_)"},
+      {calendar_label, "block_barrier.cuh", "load_atomic<simt::order::acquire, simt::scope::device>(generation_)",
+       "load_atomic<simt::order::relaxed, simt::scope::device>(generation_)"},
       {calendar_label, "block_barrier.cuh", "atomic_add<order::acq_rel, scope::device>(arrived_",
        "atomic_add<order::relaxed, scope::device>(arrived_"},
       {calendar_label, "block_barrier.cuh", "store_atomic<order::release, scope::device>(generation_",
