@@ -40,7 +40,11 @@ std::vector<checked_configuration> all_configurations() {
        "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=32,piece_vertices=8,round_groups=4",
        {"road6", "del5", "rmat6"}},
       {"batch:supernode:one", "solver=supernode,threads=64,blocks=2,columns=1", {"road6", "del5", "path40"}},
-      {"batch:supernode:columns", "solver=supernode,threads=96,blocks=1,columns=4", {"road6", "del5", "rmat6"}}};
+      {"batch:supernode:columns", "solver=supernode,threads=96,blocks=1,columns=4", {"road6", "del5", "rmat6"}},
+      // The first level of the lattice has a supernode of more than 512 arcs, which all blocks search upwards.
+      {"batch:supernode:hubs",
+       "solver=supernode,threads=32,blocks=2,columns=2,added_arcs=0",
+       {"lattice8:dims=3", "rmat7"}}};
 }
 
 }  // namespace
