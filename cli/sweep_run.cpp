@@ -104,7 +104,6 @@ class progress_observer final : public tuner::sweep_observer {
   void planned(const tuner::sweep_plan& plan, const tuner::retried_trials& retried) override {
     exit_on_interruption(nullptr);
     line_.end();
-    if (options_.tell_notes && !first_note.empty()) print_note("{}", first_note);
     if (options_.tell_notes) print_notes(plan.notes);
     noted_ = plan.notes.size();
     if (!options_.retry.empty() && !options_.quiet && options_.report == sweep_report::summary) {
@@ -137,7 +136,6 @@ class progress_observer final : public tuner::sweep_observer {
 
   void end() { line_.end(); }
 
-  std::string first_note;
   std::vector<std::string> hashes;  ///< of the workloads
   std::size_t again = 0;            ///< failed trials that are measured again
   std::vector<std::string> left_out;
@@ -199,13 +197,6 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
       std::any_of(devices.begin(), devices.end(), [](const backends::device_info& device) { return device.grid; })));
 
   progress_observer observer(options, begin);
-  const bool has_own_queries = std::ranges::any_of(sweep.experiment().workloads,
-                                                   [](const auto& workload) { return workload.queries.has_value(); });
-  if (!options.workloads.empty() && has_own_queries) {
-    observer.first_note =
-        fmt::format("{}: the queries of its workloads are not used, because --workloads replaces the workloads",
-                    sweep.experiment().file.string());
-  }
   const tuner::sweep_summary summary = sweep.run(observer);
   observer.end();
   if (options.report == sweep_report::document) {

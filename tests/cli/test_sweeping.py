@@ -129,17 +129,6 @@ class Experiments(ProgramTest):
             self.refuse("sweep", *arguments, "--db", "x.sqlite")
         self.assertEqual(self.names(), ["x.yaml"])
 
-    def test_replaced_workloads_take_their_queries_along(self):
-        self.write("own.yaml", "name: own\nproblem: sssp\nparameters: {solver: [cpu_dijkstra]}\nqueries: {source: 1}\n"
-                               "workloads:\n  - {generate: path20, queries: {source: 5}}\n")
-        note = "own.yaml: the queries of its workloads are not used, because --workloads replaces the workloads"
-        sweep = ("sweep", "own.yaml", "--device", "cpu:1", "--db", "own.sqlite")
-        self.assertNotIn("are not used", self.run_program(*sweep)[2])
-        self.assertIn(note, self.run_program(*sweep, "--workloads", "path30")[2])
-        queries = self.succeed("db", "query", "SELECT workload, query FROM result ORDER BY workload", "own.sqlite",
-                               "--format", "csv")
-        self.assertEqual(queries.split(), ["workload,query", "path20,source=5", "path30,source=1"])
-
     def test_workloads_named_on_the_command_line(self):
         os.mkdir(self.path("graphs"))
         for name, made in FORMATS.items():
