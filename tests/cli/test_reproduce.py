@@ -236,7 +236,8 @@ class Reproducing(ProgramTest):
                                 environment={"PYTHONWARNINGS": "error::UserWarning"})
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime  # of processor time
-        self.assertLess(seconds, 100)  # two figures are drawn at a time, in less than a minute on two idle cores
+        # Two figures are drawn at a time, in less than a minute on two idle cores. Cores that are shared are slower.
+        self.assertLess(seconds, 200)
         names = [line.split()[0] for line in self.succeed("reproduce", "--list").splitlines()]
         left_out = re.findall(r"(?m)^(\S+): not on record: [^;]+; measure it with 'mlmq reproduce (\S+) "
                               r"--device cuda:0' \(about \d+ GPU min\)$", output)
