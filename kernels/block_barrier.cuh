@@ -21,7 +21,7 @@ struct barrier_periods {
 template <barrier_periods periods, class Status>
 class block_barrier {
  public:
-  /// @param arrived, generation zero at the start of a run; `generation` is not used with polls_arrivals
+  /// @param arrived, generation zero at the start of a run; with polls_arrivals, `generation` may be null
   /// @param shared 16 bytes of shared memory that only the barrier uses, aligned to 8; 4 for wait() without a word
   SIMT_DEVICE block_barrier(const run_watch<Status>& run, u32* arrived, u32* generation, u32 blocks, bool leads,
                             u32* shared)

@@ -10,8 +10,7 @@ namespace mlmq {
 struct customization_control {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
-  alignas(128) u32 arrived;     ///< of the barrier of all blocks, like `generation`
-  alignas(128) u32 generation;
+  alignas(128) u32 arrived;     ///< of the barrier of all blocks
 };
 
 /// An arc of the elimination, and the vertex below.

@@ -20,8 +20,7 @@ class weight_finder {
       : arguments_(arguments),
         barrier_(
             {&arguments.control->status, &arguments.control->host_abort, simt::clock_ns() + arguments.time_limit_ns},
-            &arguments.control->arrived, &arguments.control->generation, simt::grid_blocks(), simt::block_index() == 0,
-            shared) {}
+            &arguments.control->arrived, nullptr, simt::grid_blocks(), simt::block_index() == 0, shared) {}
 
   SIMT_DEVICE void run() {
     for (u32 arc = thread(); arc < arguments_.arcs; arc += threads()) {

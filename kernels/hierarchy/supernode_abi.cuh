@@ -19,8 +19,7 @@ struct alignas(16) supernode_vertex {
 
 /// Words of all blocks, and of all launches of a run.
 struct supernode_control {
-  alignas(128) u32 arrived;  ///< of the barrier of all blocks, like `generation`; zero at the start of a launch
-  alignas(128) u32 generation;
+  alignas(128) u32 arrived;   ///< of the barrier of all blocks; zero at the start of a launch
   alignas(128) u64 begin_ns;  ///< when the run began; zero at the start of a run
 };
 

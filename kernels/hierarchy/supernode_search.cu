@@ -32,8 +32,7 @@ class supernode_search {
         bounds_(shared + supernode_barrier_words),
         path_(arguments, bounds_ + ranges_of_level * arguments.levels + 1, counts),
         barrier_({&arguments.control->status, &arguments.control->host_abort, deadline(arguments)},
-                 &arguments.progress->arrived, &arguments.progress->generation, simt::grid_blocks(),
-                 simt::block_index() == 0, shared) {}
+                 &arguments.progress->arrived, nullptr, simt::grid_blocks(), simt::block_index() == 0, shared) {}
 
   SIMT_DEVICE void run() {
     if (!ascend()) return;
