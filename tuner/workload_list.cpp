@@ -26,19 +26,29 @@ constexpr std::size_t most_entries = 1'000'000;
 /// Number of folder entries that expand() has read. It is global since the callbacks of glob() get no other state.
 thread_local std::size_t entries_read = 0;
 
+bool read_too_many() { return entries_read > most_entries; }
+
+// Once the limit is reached, nothing is read any more: glob() itself would look up all names that it has.
+void* open_folder(const char* name) { return read_too_many() ? nullptr : ::opendir(name); }
+
 dirent* read_entry(void* folder) {
-  return ++entries_read > most_entries ? nullptr : ::readdir(static_cast<DIR*>(folder));
+  ++entries_read;
+  return read_too_many() ? nullptr : ::readdir(static_cast<DIR*>(folder));
 }
+
+int read_status(const char* name, struct stat* status) { return read_too_many() ? -1 : ::stat(name, status); }
+
+int read_link_status(const char* name, struct stat* status) { return read_too_many() ? -1 : ::lstat(name, status); }
 
 /// Expands a pattern like glob(), but stops after most_entries entries: "*/../*/../*" and "/*/*/*/*" would not end.
 /// @return the error of glob(), 0 for none
 int expand(const std::string& pattern, glob_t& matches) {
   entries_read = 0;
-  matches.gl_opendir = [](const char* name) -> void* { return ::opendir(name); };
+  matches.gl_opendir = open_folder;
   matches.gl_readdir = read_entry;
   matches.gl_closedir = [](void* folder) { ::closedir(static_cast<DIR*>(folder)); };
-  matches.gl_stat = [](const char* name, struct stat* status) { return ::stat(name, status); };
-  matches.gl_lstat = [](const char* name, struct stat* status) { return ::lstat(name, status); };
+  matches.gl_stat = read_status;
+  matches.gl_lstat = read_link_status;
   return ::glob(pattern.c_str(), GLOB_NOSORT | GLOB_ALTDIRFUNC, nullptr, &matches);
 }
 
@@ -70,7 +80,7 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   glob_t matches{};
   const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&matches, &globfree);
   const int failure = expand(full, matches);
-  if (entries_read > most_entries) {
+  if (read_too_many()) {
     fail(fmt::format("more than {} files would have to be searched to match", most_entries));
   }
   if (failure != 0) fail("no file matches");

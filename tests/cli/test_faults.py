@@ -294,7 +294,7 @@ class Stopped(FaultyTest):
         self.assertEqual(process.returncode, 0, errors)
         self.assertRegex(line.decode(),
                          r"waiting for simt:1x8: no sign of life for \d+ s, "
-                         r"(starting|waiting for trials|loading road11|\w+ .* on road11)")
+                         r"(starting|waiting for trials|claiming a trial|loading road11|\w+ .* on road11)")
         self.assertNotIn(b"died or had to be killed", output)
 
 

@@ -102,13 +102,15 @@ TEST_CASE("an entry that names no graph is refused with its name") {
 
 TEST_CASE("a pattern that leads through too many files is refused") {
   const temporary_folder folder;
+  // Folders of many entries: the limit is reached after few of the system calls that open a folder.
+  for (int i = 0; i < 1010; ++i) std::filesystem::create_directory(folder / std::to_string(i));
   for (int i = 0; i < 30; ++i) write_file_atomically(folder / fmt::format("{}/x.gr", i), "x");
   const auto message = [&](const std::string& pattern) {
     return message_of(
         [&] { static_cast<void>(list_workloads(fake().workloads(), std::vector{(folder / pattern).string()})); });
   };
-  CHECK(message("*/../*/x.gr") == "");
-  CHECK_THAT(message("*/../*/../*/../*/../*/../*/../*/../*/x.gr"),
+  CHECK(message("2*/../1*/x.gr") == "");
+  CHECK_THAT(message("*/../*/../*/x.gr"),
              Catch::Contains("more than 1000000 files would have to be searched to match '"));
   CHECK_THAT(message(std::string(5000, 'x') + ".gr"), Catch::Contains("there is no file"));
 }
