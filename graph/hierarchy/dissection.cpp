@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "base/stop.hpp"
@@ -16,6 +17,9 @@ namespace {
 
 /// Largest degree of vertices that are eliminated before the graph is split: few fill arcs result, and less is left.
 constexpr std::size_t low_degree = 5;
+/// Rounds in which vertices of degree 1 are eliminated on their own. Short dead ends then have one arc per vertex; the
+/// rest of longer ones is halved in each later round, or the tree would be as deep as they are long.
+constexpr unsigned dead_end_rounds = 4;
 /// Pieces of at most this many vertices are ordered by minimum degree.
 constexpr std::uint32_t small_piece = 10;
 /// Number of separators that are tried for a subgraph, and number of vertices from which more than one is tried.
@@ -36,7 +40,8 @@ class low_degree_eliminator {
   /// Returns the vertices that it eliminated, in order.
   std::vector<vertex_id> eliminate() {
     std::vector<vertex_id> order;
-    for (std::size_t degree = 0; degree <= low_degree; ++degree) eliminate_up_to(degree, order);
+    eliminate_up_to(1, dead_end_rounds, order);
+    for (std::size_t degree = 2; degree <= low_degree; ++degree) eliminate_up_to(degree, all_rounds, order);
     return order;
   }
 
@@ -44,13 +49,15 @@ class low_degree_eliminator {
   [[nodiscard]] const std::vector<vertex_id>& neighbours(vertex_id v) const { return neighbours_[v]; }
 
  private:
-  void eliminate_up_to(std::size_t degree, std::vector<vertex_id>& order) {
+  static constexpr unsigned all_rounds = std::numeric_limits<unsigned>::max();
+
+  void eliminate_up_to(std::size_t degree, unsigned most_rounds, std::vector<vertex_id>& order) {
     std::vector<vertex_id> candidates;
     std::vector<vertex_id> next;
     for (vertex_id v = 0; v < neighbours_.size(); ++v) {
       if (is_eliminated_[v] == 0 && neighbours_[v].size() <= degree) candidates.push_back(v);
     }
-    while (!candidates.empty()) {
+    for (unsigned rounds = 0; rounds < most_rounds && !candidates.empty(); ++rounds) {
       throw_if_stopped();
       ++round_;
       next.clear();

@@ -32,7 +32,8 @@ std::vector<problems::named_candidate> labelled(std::initializer_list<const char
 /// Minimum ratio of largest to average degree of a graph with hubs, on which groups of 32 searches are faster.
 constexpr double least_hub_ratio = 8;
 constexpr double largest_degree_of_roads = 3.2;
-/// Number of vertices from which larger blocks are faster, because fewer concurrent searches share the cache.
+/// Number of vertices from which larger blocks are faster: fewer concurrent searches share the cache, and levels of
+/// supernodes are wide.
 constexpr double least_large = 500'000;
 /// Minimum degree of street grids. With fewer edges per vertex, most vertices are points of a curve, and frontiers are
 /// narrow.
@@ -80,10 +81,11 @@ std::vector<problems::named_candidate> for_hubs() {
 }
 
 /// Configurations of the solver `supernode` for this number of searches at a time.
-std::vector<problems::named_candidate> for_supernodes(std::size_t searches) {
+std::vector<problems::named_candidate> for_supernodes(std::size_t searches, bool is_large) {
   if (searches > 2) return labelled({"solver=supernode,threads=512,blocks=1,added_arcs=8,columns=4"});
-  return searches == 2 ? labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=2"})
-                       : labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=1"});
+  if (searches == 2) return labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=2"});
+  return is_large ? labelled({"solver=supernode,threads=1024,blocks=1,added_arcs=8,columns=1"})
+                  : labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=1"});
 }
 
 std::vector<problems::named_candidate> for_modelled(bool has_hubs) {
@@ -123,7 +125,7 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
   std::string reason = fmt::format("{}: {} expected for {} search{}{} on {}", classes.front().name,
                                    duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
                                    request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
-                                   on_processors ? "16 processors" : "an H200");
+                                   on_processors ? "16 processors" : "a Hopper GPU");
   if (classes.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
   for (std::size_t i = 1; i < classes.size(); ++i) {
     if (!classes[i].cost) continue;
@@ -219,8 +221,9 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
                                  "solver=hierarchy,threads=128,blocks=4,lane_searches=4,slots=32,piece_vertices=256,"
                                  "round_groups=128"})});
     const std::size_t calls = std::max<std::size_t>(question.request.calls, 1);
+    const std::size_t searches_per_call = 1 + (question.request.searches - 1) / calls;
     classes.push_back(
-        {search_class::supernode, "supernode", for_supernodes(1 + (question.request.searches - 1) / calls)});
+        {search_class::supernode, "supernode", for_supernodes(searches_per_call, features.vertices >= least_large)});
   }
   return ordered_by_cost(std::move(classes), features, question);
 }

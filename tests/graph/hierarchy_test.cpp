@@ -2,6 +2,7 @@
 // Elimination hierarchies: the order, the tree and the arcs, and the lengths of paths that ascend and then descend.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -129,6 +130,14 @@ TEST_CASE("the order has each vertex once and does not depend on the number of t
     std::vector<vertex_id> expected(graph.vertex_count());
     std::iota(expected.begin(), expected.end(), vertex_id{0});
     CHECK(order == expected);
+  }
+}
+
+TEST_CASE("long dead ends and chains give shallow trees") {
+  thread_team team(1);
+  for (const std::uint32_t vertices : {1'000, 20'000}) {
+    CAPTURE(vertices);
+    CHECK(elimination_of(graph::generate_path(vertices), team).height() <= 4 + 2 * std::log2(vertices));
   }
 }
 

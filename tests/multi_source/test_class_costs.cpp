@@ -111,7 +111,7 @@ TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
   thread_team team(1);
   static_cast<void>(graph::kept_dissection_order(workload.graph, team));
   CHECK(solver_in(choice(between, true)) == "hierarchy");
-  CHECK_THAT(choice(between, true).reason, Contains(" on an H200, with the order from the cache folder"));
+  CHECK_THAT(choice(between, true).reason, Contains(" on a Hopper GPU, with the order from the cache folder"));
   CHECK(solver_in(choice(static_cast<std::size_t>(0.9 * soonest), true)) == "block");
   CHECK_THAT(choice(static_cast<std::size_t>(2 * latest), true).reason, !Contains("cache folder"));
   // The order cannot be looked up without the graph.
@@ -141,7 +141,7 @@ TEST_CASE("every call takes the time of its first search again") {
   CHECK(solver_in(recommended(road18, 2000, true).front()) == "block");
   const auto one_per_call = recommended(road18, 2000, true, true, nullptr, 2000);
   CHECK(solver_in(one_per_call.front()) != "block");
-  CHECK_THAT(one_per_call.front().reason, Contains(" expected for 2000 searches in 2000 calls on an H200"));
+  CHECK_THAT(one_per_call.front().reason, Contains(" expected for 2000 searches in 2000 calls on a Hopper GPU"));
 }
 
 TEST_CASE("supernodes are recommended with as many columns as a call has searches") {
@@ -158,6 +158,10 @@ TEST_CASE("supernodes are recommended with as many columns as a call has searche
              Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=1,solver=supernode,threads=768"}));
   CHECK_THAT(of_supernodes(road18, 100, 99),
              Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=2,solver=supernode,threads=768"}));
+  cost_features large = road18;
+  large.vertices = 1'000'000;
+  CHECK_THAT(of_supernodes(large, 100, 100),
+             Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=1,solver=supernode,threads=1024"}));
   for (const std::size_t calls : {1, 33})
     CHECK_THAT(of_supernodes(road18, 100, calls),
                Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=4,solver=supernode,threads=512"}));
@@ -169,7 +173,7 @@ TEST_CASE("the class with the least expected time comes first, and the reason sa
   const auto few = recommended(road18, 1000, true);
   CHECK(solver_in(few.front()) == "block");
   CHECK_THAT(few.front().reason,
-             Contains("block: ") && Contains(" expected for 1000 searches on an H200; hierarchy would pay from "));
+             Contains("block: ") && Contains(" expected for 1000 searches on a Hopper GPU; hierarchy would pay from "));
   // 10 searches are fewer than blocks of a GPU need.
   CHECK_THAT(recommended(road18, 2, true).front().reason, Contains("; one search at a time would take "));
   CHECK_THAT(few.front().reason, !Contains("one search at a time"));
