@@ -8,244 +8,23 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <thread>
 
 #include "backends/cuda/compiler.hpp"
+#include "backends/cuda/cuda_kernel.hpp"
 #include "backends/cuda/driver.hpp"
-#include "backends/cuda/gpu_index.hpp"
-#include "backends/cuda/shipped_code.hpp"
+#include "backends/cuda/gpu_description.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 
 namespace mlmq::backends {
 namespace {
 
-int attribute(CUdevice device, CUdevice_attribute kind) {
-  int value = 0;
-  cuda_driver::get().check(cuda_driver::get().device_get_attribute(&value, kind, device),
-                           "querying a device attribute");
-  return value;
-}
-
-std::string cuda_version() {
-  int version = 0;
-  cuda_driver::get().driver_get_version(&version);
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-/// Returns the version of the kernel module, "580.159.04", or only the CUDA version of the driver if the former cannot
-/// be read.
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  for (std::string word; file >> word;) {
-    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) {
-      return word + " (CUDA " + cuda_version() + ")";
-    }
-  }
-  return "CUDA " + cuda_version();
-}
-
-std::string uuid_text(const CUuuid& uuid) {
-  std::string text = "GPU-";
-  for (unsigned i = 0; i < 16; ++i) {
-    text += fmt::format("{:02x}{}", static_cast<unsigned char>(uuid.bytes[i]),
-                        i == 3 || i == 5 || i == 7 || i == 9 ? "-" : "");
-  }
-  return text;
-}
-
-/// @param index  in the driver's list
-CUdevice device_at(unsigned index) {
-  CUdevice device = 0;
-  cuda_driver::get().check(cuda_driver::get().device_get(&device, static_cast<int>(index)), "opening the GPU");
-  return device;
-}
-
-/// @param index  in the driver's list
-device_info describe(unsigned index) {
-  const CUdevice device = device_at(index);
-  const cuda_driver& cuda = cuda_driver::get();
-  device_info info{cuda_traits};
-  info.selector = fmt::format("cuda:{}", first_gpu() + index);
-  info.kind = "cuda";
-  std::string name(256, '\0');
-  cuda.check(cuda.device_get_name(name.data(), static_cast<int>(name.size()), device), "querying the device name");
-  info.name = name.c_str();
-  info.architecture = fmt::format("sm_{}{}", attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-                                  attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-  CUuuid uuid{};
-  cuda.check(cuda.device_get_uuid(&uuid, device), "querying the device UUID");
-  info.uuid = uuid_text(uuid);
-  std::size_t memory = 0;
-  cuda.check(cuda.device_total_mem(&memory, device), "querying the device memory");
-  info.memory_bytes = memory;
-  info.multiprocessors = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  info.warp_slots =
-      static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / info.warp_size;
-  info.shared_bytes_per_block =
-      static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
-  // Clusters of more than 8 blocks must be enabled per kernel; the first GPUs with clusters (sm_90) support 16.
-  constexpr unsigned largest_cluster = 16;
-  if (attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0) info.cluster_blocks = largest_cluster;
-  info.driver = driver_version();
-  info.compiler = compiler_for(info.architecture);
-  return info;
-}
-
-class cuda_kernel final : public kernel {
- public:
-  /// @param lost  set when the context is lost; unloading would then wait forever for its kernels
-  cuda_kernel(const compiled_variant& variant, unsigned threads, unsigned multiprocessors,
-              std::shared_ptr<const std::atomic<bool>> lost)
-      : threads_(threads), multiprocessors_(multiprocessors), lost_(std::move(lost)) {
-    properties_.compile_ms = variant.compile_ms;
-    properties_.from_cache = variant.from_cache;
-    properties_.source_hash = variant.hash;
-  }
-  cuda_kernel(const cuda_kernel&) = delete;
-  cuda_kernel& operator=(const cuda_kernel&) = delete;
-  ~cuda_kernel() override {
-    if (module_ != nullptr && !*lost_) cuda_driver::get().module_unload(module_);
-  }
-
-  /// Returns whether the device accepts the machine code. It may reject code for another driver, toolkit or GPU.
-  [[nodiscard]] bool load(const compiled_variant& variant, const std::string& entry) {
-    const cuda_driver& cuda = cuda_driver::get();
-    const CUresult code = cuda.module_load_data(&module_, variant.cubin.data());
-    if (code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU ||
-        code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
-      return false;
-    }
-    cuda.check(code, "loading a kernel");
-    for (const std::string& name : variant.functions) {
-      CUfunction function = nullptr;
-      cuda.check(cuda.module_get_function(&function, module_, name.c_str()), name.c_str());
-      functions_.push_back(function);
-    }
-    if (functions_.empty()) {
-      cuda.check(cuda.module_get_function(&function_, module_, entry.c_str()), entry.c_str());
-    } else {
-      function_ = functions_.front();
-    }
-    properties_.registers = attribute_of(function_, CU_FUNC_ATTRIBUTE_NUM_REGS);
-    properties_.local_bytes = attribute_of(function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-    return true;
-  }
-
-  [[nodiscard]] function_properties properties_of(std::size_t function) const override {
-    const CUfunction handle = functions_.at(function);
-    return {.registers = attribute_of(handle, CU_FUNC_ATTRIBUTE_NUM_REGS),
-            .local_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
-            .shared_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
-            .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)};
-  }
-
-  [[nodiscard]] unsigned blocks_per_multiprocessor(std::size_t function, unsigned block_threads,
-                                                   std::size_t shared_bytes) const override {
-    int blocks = 0;
-    const cuda_driver& cuda = cuda_driver::get();
-    cuda.check(cuda.occupancy_max_active_blocks(&blocks, functions_.at(function), static_cast<int>(block_threads),
-                                                shared_bytes),
-               "occupancy");
-    return static_cast<unsigned>(blocks);
-  }
-
-  /// Returns a __constant__ or __device__ variable. @throws input_error  if there is none of this name
-  [[nodiscard]] device_memory variable(const std::string& name) const {
-    CUdeviceptr address = 0;
-    std::size_t bytes = 0;
-    if (cuda_driver::get().module_get_global(&address, &bytes, module_, name.c_str()) != CUDA_SUCCESS) {
-      throw input_error("the kernel's source has no __constant__ or __device__ variable '" + name + "'");
-    }
-    return device_memory::borrowed(reinterpret_cast<void*>(address), bytes);
-  }
-
-  [[nodiscard]] CUfunction function(std::size_t index) const { return functions_.at(index); }
-
-  [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
-
-  [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override {
-    if (!allow_shared(shared_bytes)) return 0;
-    int blocks = 0;
-    const cuda_driver& cuda = cuda_driver::get();
-    cuda.check(cuda.occupancy_max_active_blocks(&blocks, function_, static_cast<int>(threads_), shared_bytes),
-               "occupancy");
-    return static_cast<unsigned>(blocks) * multiprocessors_;
-  }
-
-  [[nodiscard]] unsigned resident_clusters(unsigned cluster_blocks, std::size_t shared_bytes) const override {
-    if (cluster_blocks == 1) return resident_blocks(shared_bytes);
-    if (!allow_shared(shared_bytes) || !allow_cluster(cluster_blocks)) return 0;
-    CUlaunchAttribute cluster = cluster_attribute(cluster_blocks);
-    CUlaunchConfig config{};
-    config.gridDimX = cluster_blocks;
-    config.gridDimY = config.gridDimZ = 1;
-    config.blockDimX = threads_;
-    config.blockDimY = config.blockDimZ = 1;
-    config.sharedMemBytes = static_cast<unsigned>(shared_bytes);
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-    int clusters = 0;
-    const CUresult code = cuda_driver::get().occupancy_max_active_clusters(&clusters, function_, &config);
-    return code == CUDA_SUCCESS ? static_cast<unsigned>(clusters) : 0;
-  }
-
-  /// Enables clusters of more than 8 blocks if necessary. Returns false if the device does not support this cluster
-  /// size.
-  [[nodiscard]] bool allow_cluster(unsigned cluster_blocks) const {
-    constexpr unsigned portable = 8;
-    return cluster_blocks <= portable ||
-           cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) ==
-               CUDA_SUCCESS;
-  }
-
-  [[nodiscard]] static CUlaunchAttribute cluster_attribute(unsigned cluster_blocks) {
-    CUlaunchAttribute attribute{};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attribute.value.clusterDim.x = cluster_blocks;
-    attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
-    return attribute;
-  }
-
-  /// Enables more than 48 KiB of dynamic shared memory if necessary. Returns false if the device does not support this
-  /// size.
-  [[nodiscard]] bool allow_shared(std::size_t shared_bytes) const {
-    if (shared_bytes <= allowed_bytes_) return true;
-    if (cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                              static_cast<int>(shared_bytes)) != CUDA_SUCCESS) {
-      return false;
-    }
-    allowed_bytes_ = shared_bytes;
-    return true;
-  }
-
-  [[nodiscard]] CUfunction function() const { return function_; }
-  [[nodiscard]] unsigned threads() const { return threads_; }
-
- private:
-  static unsigned attribute_of(CUfunction function, CUfunction_attribute kind) {
-    int value = 0;
-    cuda_driver::get().check(cuda_driver::get().func_get_attribute(&value, kind, function),
-                             "querying an attribute of a kernel");
-    return static_cast<unsigned>(value);
-  }
-
-  CUmodule module_ = nullptr;
-  CUfunction function_ = nullptr;
-  std::vector<CUfunction> functions_;  ///< those of a variant in plain CUDA C++
-  unsigned threads_;
-  unsigned multiprocessors_;
-  mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< dynamic shared memory that has been enabled
-  std::shared_ptr<const std::atomic<bool>> lost_;
-  kernel_properties properties_;
-};
-
 class cuda_backend final : public backend {
  public:
   /// @param index  in the driver's list
-  explicit cuda_backend(unsigned index) : device_(device_at(index)), info_(describe(index)) {
+  explicit cuda_backend(unsigned index) : device_(device_at(index)), info_(describe_gpu(index)) {
     check_opened(cuda_.primary_ctx_retain(&context_, device_), "opening the GPU");
     make_current();
     for (CUstream* const stream : {&work_, &side_, &copies_}) {
@@ -647,73 +426,8 @@ class cuda_backend final : public backend {
 
 }  // namespace
 
-unsigned cuda_device_count() {
-  try {
-    int count = 0;
-    cuda_driver::get().check(cuda_driver::get().device_get_count(&count), "counting GPUs");
-    return static_cast<unsigned>(count);
-  } catch (const work_error&) {
-    return 0;
-  }
-}
-
-namespace {
-
-/// Returns the index in the driver's list. @throws input_error if the GPU does not exist, with the reason
-unsigned require_gpu(const std::string& selector) {
-  const unsigned index = driver_index(selector);
-  unsigned count = 0;
-  try {
-    int device_count = 0;
-    cuda_driver::get().check(cuda_driver::get().device_get_count(&device_count), "counting GPUs");
-    count = static_cast<unsigned>(device_count);
-  } catch (const work_error& error) {
-    throw input_error(fmt::format("device '{}': no usable NVIDIA driver: {}", gpu_selector(selector), error.what()));
-  }
-  if (index >= count) {
-    throw input_error(
-        fmt::format("device '{}': this machine has {} GPU{}", gpu_selector(selector), count, count == 1 ? "" : "s"));
-  }
-  return index;
-}
-
-}  // namespace
-
 std::unique_ptr<backend> open_cuda(const std::string& selector) {
   return std::make_unique<cuda_backend>(require_gpu(selector));
-}
-
-device_info inspect_cuda(const std::string& selector) { return describe(require_gpu(selector)); }
-
-backend_report report_cuda() {
-  backend_report report{.name = "cuda", .usable = false, .facts = {}};
-  std::string compiler;
-  try {
-    compiler = nvrtc_version();
-    report.facts.emplace_back("compiler", compiler);
-  } catch (const work_error& error) {
-    report.facts.emplace_back("compiler", error.what());
-  }
-  for (const auto& [architecture, text] : report_shipped(compiler)) {
-    report.facts.emplace_back("shipped for " + architecture, text);
-  }
-  try {
-    const cuda_driver& cuda = cuda_driver::get();
-    report.facts.emplace_back("driver", driver_version());
-    int count = 0;
-    cuda.check(cuda.device_get_count(&count), "counting GPUs");
-    for (int i = 0; i < count; ++i) {
-      const device_info info = describe(static_cast<unsigned>(i));
-      report.facts.emplace_back(
-          info.selector,
-          fmt::format("{}, {}, {} multiprocessors, {:.0f} GiB, {}", info.name, info.architecture, info.multiprocessors,
-                      static_cast<double>(info.memory_bytes) / (1 << 30), info.uuid));
-    }
-    report.usable = count > 0;
-  } catch (const work_error& error) {
-    report.facts.emplace_back("driver", error.what());
-  }
-  return report;
 }
 
 }  // namespace mlmq::backends

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/cuda_backend.hpp"
+#include "backends/cuda/gpu_description.hpp"
 #include "backends/cuda/gpu_index.hpp"
 #include "backends/registry.hpp"
 

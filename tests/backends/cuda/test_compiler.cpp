@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "backends/cuda/compiler.hpp"
-#include "backends/cuda/cuda_backend.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "problems/graphs/device_features.hpp"
