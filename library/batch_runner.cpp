@@ -423,11 +423,7 @@ problems::search_kind multi_source_runner::search_kind() const {
   return kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
 }
 
-graph::csr_graph multi_source_runner::searched_graph() const {
-  // The type of the weights determines how distances are read.
-  const bool is_unit = kind_ == problem::bfs && access::get(graph_).csr.weights() != graph::weight_type::uint32;
-  return is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
-}
+graph::csr_graph multi_source_runner::searched_graph() const { return detail::searched_graph(graph_, search_kind()); }
 
 void multi_source_runner::check(const search_block& block) {
   multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();

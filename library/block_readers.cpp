@@ -169,14 +169,24 @@ void check_reductions(const digraph& graph, std::span<const reduction> quantitie
   }
 }
 
+void check_pair_count(std::size_t pairs) {
+  if (pairs < std::numeric_limits<std::uint32_t>::max()) return;
+  throw input_error(fmt::format("pairs: {}, expected fewer than 2^32 - 1", pairs));
+}
+
 void check_pairs(const digraph& graph, std::span<const vertex> sources, std::span<const vertex> targets,
                  const batch_options& options) {
   check_options(options);
   if (sources.size() != targets.size())
     throw input_error(fmt::format("pairs: {} sources, but {} targets", sources.size(), targets.size()));
-  if (sources.size() >= std::numeric_limits<std::uint32_t>::max())
-    throw input_error(fmt::format("pairs: {}, expected fewer than 2^32 - 1", sources.size()));
+  check_pair_count(sources.size());
   for (std::size_t i = 0; i < targets.size(); ++i) require_vertex(graph, "target", i, targets[i]);
+}
+
+void check_quantities(const digraph& graph, std::span<const std::uint32_t> quantities) {
+  if (quantities.size() == graph.edge_count()) return;
+  throw input_error(
+      fmt::format("quantities: {} numbers, but {} has {} edges", quantities.size(), graph.name(), graph.edge_count()));
 }
 
 reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities,
@@ -310,8 +320,19 @@ grouped_pairs::grouped_pairs(std::size_t vertices, graph::weight_type type, std:
   }
 }
 
+void grouped_pairs::sum_along_paths(path_graph_cache& graphs, std::span<const std::uint32_t> quantities) {
+  graphs_ = &graphs;
+  quantities_ = quantities;
+  path_sums_.resize(distances_.size());
+}
+
+void grouped_pairs::begin(const digraph& graph) {
+  if (graphs_ != nullptr) path_graph_ = graphs_->find(graph, quantities_);
+}
+
 std::size_t grouped_pairs::row_bytes() const {
-  return (targets_.size() + sources_.size() - 1) / sources_.size() * sizeof(double);
+  const std::size_t pair_bytes = sizeof(double) + (graphs_ == nullptr ? 0 : sizeof(std::uint64_t));
+  return (targets_.size() + sources_.size() - 1) / sources_.size() * pair_bytes;
 }
 
 void grouped_pairs::prepare(reader_list& readers, backends::backend& device, std::size_t first,
@@ -322,14 +343,21 @@ void grouped_pairs::prepare(reader_list& readers, backends::backend& device, std
   const std::uint32_t offset = first_pair.front();
   for (std::uint32_t& place : first_pair) place -= offset;
   readers.clear();
-  readers.push_back(
-      multi_source::make_pair_reader(device, type_, std::move(first_pair), {targets.begin(), targets.end()}));
+  readers.push_back(multi_source::make_pair_reader(device, type_, first_pair, {targets.begin(), targets.end()}));
+  if (path_graph_ == nullptr) return;
+  const std::span<const vertex> sources = std::span(sources_).subspan(first, count);
+  readers.push_back(make_path_sum_reader(device, path_graph_,
+                                         {.sources = {sources.begin(), sources.end()},
+                                          .first_pair = std::move(first_pair),
+                                          .vertices = {targets.begin(), targets.end()}}));
 }
 
 void grouped_pairs::take(const result_words& results) {
-  for (const std::uint64_t word : results.front()) {
-    distances_[pair_at_[taken_++]] =
-        word == no_result ? std::numeric_limits<double>::infinity() : multi_source::number_of(type_, word);
+  const std::vector<std::uint64_t>& words = results.front();
+  for (std::size_t i = 0; i < words.size(); ++i, ++taken_) {
+    distances_[pair_at_[taken_]] =
+        words[i] == no_result ? std::numeric_limits<double>::infinity() : multi_source::number_of(type_, words[i]);
+    if (path_graph_ != nullptr) path_sums_[pair_at_[taken_]] = results[1][i];
   }
 }
 

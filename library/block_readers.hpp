@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "library/path_sums.hpp"
 #include "mlmq/reduction.hpp"
 #include "problems/multi_source/distance_reader.hpp"
 
@@ -56,21 +57,25 @@ class reduction_tables final : public block_readers {
   std::vector<reduced_table> tables_;
 };
 
-/// The pairs of solver::solve_pairs(), by source.
+/// The pairs of solver::solve_pairs() and solver::sum_pair_paths(), by source.
 class grouped_pairs final : public block_readers {
  public:
   /// @param sources, targets of the pairs; vertices of the graph, the same number and below 2^32
   grouped_pairs(std::size_t vertices, graph::weight_type type, std::span<const vertex> sources,
                 std::span<const vertex> targets);
+  /// Also sums quantities of the edges along shortest paths. @param quantities one per edge; must outlive this
+  void sum_along_paths(path_graph_cache& graphs, std::span<const std::uint32_t> quantities);
 
   /// Returns the different sources, ascending: one search each.
   [[nodiscard]] std::span<const vertex> sources() const { return sources_; }
-  void begin(const digraph&) override {}
+  void begin(const digraph& graph) override;
   [[nodiscard]] std::size_t row_bytes() const override;
   void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
   /// Returns the distances in the order of the request.
   [[nodiscard]] std::vector<double> distances() && { return std::move(distances_); }
+  /// Returns the sums in the order of the request.
+  [[nodiscard]] std::vector<std::uint64_t> path_sums() && { return std::move(path_sums_); }
 
  private:
   graph::weight_type type_;
@@ -79,13 +84,21 @@ class grouped_pairs final : public block_readers {
   std::vector<vertex> targets_;            ///< by source
   std::vector<std::uint32_t> pair_at_;     ///< index in the request, by source
   std::vector<double> distances_;
+  std::vector<std::uint64_t> path_sums_;
+  path_graph_cache* graphs_ = nullptr;  ///< null: only distances
+  std::span<const std::uint32_t> quantities_;
+  std::shared_ptr<path_graph> path_graph_;
   std::size_t taken_ = 0;
 };
 
 /// @throws input_error
 void check_reductions(const digraph& graph, std::span<const reduction> quantities, const batch_options& options);
 /// @throws input_error
+void check_pair_count(std::size_t pairs);
+/// @throws input_error
 void check_pairs(const digraph& graph, std::span<const vertex> sources, std::span<const vertex> targets,
                  const batch_options& options);
+/// @throws input_error
+void check_quantities(const digraph& graph, std::span<const std::uint32_t> quantities);
 
 }  // namespace mlmq::detail

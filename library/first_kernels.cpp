@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "library/path_sums.hpp"
 #include "problems/betweenness/solver.hpp"
 #include "problems/graphs/device_features.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -133,6 +134,7 @@ void add_reductions(kernel_list& list) {
   using enum reduction_kind;
   for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
     list.add(multi_source::pair_variant(type));
+    list.add(path_sum_variant(type));
     for (const reduction_kind kind :
          {binned_sums, exponential_sum, gaussian_sum, linear_sum, distance_sum, farthest, nearest})
       list.add(multi_source::reduction_variant(kind, type));

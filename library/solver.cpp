@@ -23,6 +23,7 @@
 #include "library/errors.hpp"
 #include "library/executor.hpp"
 #include "library/number_types.hpp"
+#include "library/path_sums.hpp"
 #include "library/solution_data.hpp"
 #include "library/timed_search.hpp"
 #include "problems/graphs/resident_weights.hpp"
@@ -38,7 +39,11 @@ constexpr const char* searches_run = "weights cannot change while searches of th
 class detail::solver_data {
  public:
   solver_data(std::shared_ptr<device_data> device, const digraph& graph, problem kind)
-      : graph_(graph), weighted_graph_(graph), kind_(kind), device_(std::move(device)) {
+      : graph_(graph),
+        weighted_graph_(graph),
+        kind_(kind),
+        device_(std::move(device)),
+        path_graphs_(device_, kind == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp) {
     executor_.emplace(device_, graph, kind);
     chooser_.emplace(*executor_);
   }
@@ -88,6 +93,7 @@ class detail::solver_data {
     --runners_in_use_;
     idle_multi_source_runners_.push_back(std::move(runner));
   }
+  [[nodiscard]] path_graph_cache& path_graphs() { return path_graphs_; }
   [[nodiscard]] betweenness_runner& betweenness() {
     if (betweenness_runner_ == nullptr)
       betweenness_runner_ = std::make_unique<betweenness_runner>(device_, weighted_graph_, kind_);
@@ -102,6 +108,7 @@ class detail::solver_data {
   digraph weighted_graph_;  ///< with the weights of the last update; used with the device locked
   problem kind_;
   std::shared_ptr<device_data> device_;
+  path_graph_cache path_graphs_;
   /// The result of a finished search, before its distances are delivered.
   struct search_result {
     resident& place;
@@ -191,6 +198,7 @@ void solver_data::adopt(graph::csr_graph weighted, const std::shared_ptr<const p
   const std::lock_guard lock(idle_mutex_);
   if (runners_in_use_ > 0) throw input_error(searches_run);
   weighted_graph_ = access::make<digraph>(std::make_shared<const digraph_data>(std::move(data)));
+  path_graphs_.clear();
   betweenness_runner_.reset();
   chooser_.reset();
   executor_.emplace(device_, weighted_graph_, kind_);
@@ -550,6 +558,34 @@ pair_distances solver::solve_pairs(std::span<const vertex> sources, std::span<co
   pair_distances result{.distances = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
   result.distances = std::move(pairs).distances();
   return result;
+}
+
+path_sums solver::sum_pair_paths(std::span<const vertex> sources, std::span<const vertex> targets,
+                                 std::span<const std::uint32_t> quantities, const batch_options& options) {
+  detail::check_multi_source_request(data_->graph(), sources, options);
+  detail::check_pairs(data_->graph(), sources, targets, options);
+  detail::check_quantities(data_->graph(), quantities);
+  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->type(), sources, targets);
+  pairs.sum_along_paths(data_->path_graphs(), quantities);
+  path_sums result{.distances = {}, .sums = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
+  result.distances = std::move(pairs).distances();
+  result.sums = std::move(pairs).path_sums();
+  return result;
+}
+
+path_sums solver::sum_matrix_paths(std::span<const vertex> sources, std::span<const vertex> targets,
+                                   std::span<const std::uint32_t> quantities, const batch_options& options) {
+  if (targets.empty()) throw input_error("no targets: expected at least one");
+  detail::check_multi_source_request(data_->graph(), sources, options);
+  for (std::size_t i = 0; i < targets.size(); ++i) detail::require_vertex(data_->graph(), "target", i, targets[i]);
+  detail::check_pair_count(sources.size() * targets.size());
+  std::vector<vertex> pair_sources;
+  std::vector<vertex> pair_targets;
+  for (const vertex source : sources) {
+    pair_sources.insert(pair_sources.end(), targets.size(), source);
+    pair_targets.insert(pair_targets.end(), targets.begin(), targets.end());
+  }
+  return sum_pair_paths(pair_sources, pair_targets, quantities, options);
 }
 
 betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -77,6 +79,17 @@ struct reduced_searches {
 struct pair_distances {
   std::vector<double> distances;  ///< one per pair; infinity if there is no path
   batch_summary summary;          ///< of one search per different source
+};
+
+/// A sum of quantities along a path that does not exist.
+inline constexpr std::uint64_t no_path_sum = std::numeric_limits<std::uint64_t>::max();
+
+/// Distances, and sums of a quantity of the edges along shortest paths. With several shortest paths, the path counts
+/// that solution::path() returns; of parallel edges that are equally short, the one with the smallest quantity.
+struct path_sums {
+  std::vector<double> distances;    ///< infinity if there is no path
+  std::vector<std::uint64_t> sums;  ///< one per distance; no_path_sum if there is no path
+  batch_summary summary;            ///< of one search per different source
 };
 
 }  // namespace mlmq

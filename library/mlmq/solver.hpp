@@ -269,6 +269,19 @@ class MLMQ_API solver {
   [[nodiscard]] pair_distances solve_pairs(std::span<const vertex> sources, std::span<const vertex> targets,
                                            const batch_options& options = {});
 
+  /// Computes distances like solve_pairs(), and the sum of a quantity of the edges along a shortest path from
+  /// sources[i] to targets[i], such as the length in metres of the fastest route. The device sums where it has found
+  /// the distances.
+  /// @param quantities one per edge, in the order of the graph's edges, like the weights of update_weights()
+  /// @throws input_error for another number of quantities; otherwise like solve_pairs()
+  [[nodiscard]] path_sums sum_pair_paths(std::span<const vertex> sources, std::span<const vertex> targets,
+                                         std::span<const std::uint32_t> quantities, const batch_options& options = {});
+  /// Like sum_pair_paths(), from every source to every target: the result for sources[i] and targets[j] is at index
+  /// i * targets.size() + j. @param targets at least one
+  [[nodiscard]] path_sums sum_matrix_paths(std::span<const vertex> sources, std::span<const vertex> targets,
+                                           std::span<const std::uint32_t> quantities,
+                                           const batch_options& options = {});
+
   /// Computes the betweenness of every vertex, as defined in mlmq/centrality.hpp; docs/guide/centrality.md defines
   /// which paths count. The first call uploads a second copy of the graph. Results are reproducible, except for
   /// rounding in another configuration or on another device.

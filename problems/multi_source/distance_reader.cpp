@@ -2,15 +2,11 @@
 #include "problems/multi_source/distance_reader.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
-#include "graph/check.hpp"
-#include "problems/growing_memory.hpp"
+#include "problems/multi_source/result_memory.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 
 namespace mlmq::multi_source {
@@ -18,16 +14,8 @@ namespace {
 
 using graph::weight_type;
 
-/// Tasks per warp, so that all warps are busy until the end.
-constexpr std::size_t tasks_per_warp = 4;
 /// A task of fewer entries does not amortise its start and its end.
 constexpr std::size_t least_piece_entries = 512;
-
-std::uint64_t saturated_word(weight_type type) {
-  if (type == weight_type::float64) return std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
-  if (type == weight_type::float32) return std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
-  return graph::saturated_distance;
-}
 
 const char* name_of(reduction_kind kind) {
   switch (kind) {
@@ -49,77 +37,6 @@ const char* name_of(reduction_kind kind) {
   return "nearest";
 }
 
-/// The memory for results, on the device or on the host, and the launches.
-class result_memory {
- public:
-  result_memory(backends::backend& device, weight_type type) : device_(device), type_(type) {}
-
-  /// Makes room for `words` results with the value `first`, and compiles the kernel.
-  void begin(std::size_t words, std::uint64_t first, const backends::kernel_source& variant) {
-    words_ = words;
-    saturated_ = false;
-    if (!is_on_device()) return host_.assign(words, first);
-    if (kernel_ == nullptr) kernel_ = device_.compile(variant);
-    memory_.reserve(device_, std::max<std::size_t>(words, 1) * sizeof(u64), "results of searches");
-    flag_.reserve(device_, sizeof(u32), "whether a distance is too large");
-    static_cast<void>(device_.measure([&] {
-      device_.fill(memory_.memory(), 0, memory_.memory().bytes(), first == 0 ? 0 : 0xFF);
-      device_.fill(flag_.memory(), 0, sizeof(u32), 0);
-    }));
-  }
-
-  template <class Arguments>
-  void launch(Arguments arguments, std::size_t tasks, std::size_t shared_bytes) {
-    if (tasks == 0) return;
-    arguments.results = memory_.as<u64>();
-    arguments.saturated_flag = flag_.as<u32>();
-    arguments.saturated = saturated_word(type_);
-    constexpr std::size_t block_warps = reduction_threads / simt::warp_size;
-    const std::size_t blocks =
-        std::min<std::size_t>(resident_blocks(shared_bytes), (tasks + block_warps - 1) / block_warps);
-    device_.launch(*kernel_, {.grid_blocks = static_cast<unsigned>(blocks),
-                              .shared_bytes = shared_bytes,
-                              .arguments = &arguments,
-                              .argument_bytes = sizeof arguments,
-                              .together = false});
-  }
-
-  [[nodiscard]] std::size_t resident_blocks(std::size_t shared_bytes) const {
-    return std::max(1U, kernel_->resident_blocks(shared_bytes));
-  }
-  [[nodiscard]] bool is_on_device() const { return device_.info().grid; }
-  [[nodiscard]] std::span<std::uint64_t> on_host(std::size_t first, std::size_t count) {
-    return std::span(host_).subspan(first, count);
-  }
-  template <class Bits>
-  void note(Bits distance) {
-    if (distance == saturated_word(type_)) saturated_.store(true, std::memory_order_relaxed);
-  }
-
-  [[nodiscard]] std::vector<std::uint64_t> results() const {
-    if (!is_on_device()) return host_;
-    std::vector<std::uint64_t> words(words_);
-    if (words_ > 0) device_.download(words.data(), memory_.memory(), words_ * sizeof(u64));
-    return words;
-  }
-  [[nodiscard]] bool has_saturated() const {
-    if (!is_on_device()) return saturated_;
-    u32 flag = 0;
-    device_.download(&flag, flag_.memory(), sizeof flag);
-    return flag != 0;
-  }
-
- private:
-  backends::backend& device_;
-  weight_type type_;
-  std::shared_ptr<const backends::kernel> kernel_;
-  problems::growing_memory memory_;
-  problems::growing_memory flag_;
-  std::vector<std::uint64_t> host_;
-  std::atomic<bool> saturated_ = false;
-  std::size_t words_ = 0;
-};
-
 class reducer final : public distance_reader {
  public:
   reducer(backends::backend& device, weight_type type, reduction quantity)
@@ -139,19 +56,18 @@ class reducer final : public distance_reader {
     results_.begin(searches * width_, first_word(quantity_.kind), reduction_variant(quantity_.kind, type_));
   }
 
-  void read(const distance_batch& batch) override {
+  void read(const distance_batch& batch, multi_source_control*) override {
     const std::size_t entries = quantity_.vertices.size();
     if (entries == 0) return;
     order_by_row(batch);
     const std::size_t shared_bytes = reduction_bytes(static_cast<u32>(width_));
     const std::size_t column_sets =
         batch.group_columns < simt::warp_size ? batch.columns : (batch.columns + simt::warp_size - 1) / simt::warp_size;
-    const std::size_t enough_tasks =
-        results_.resident_blocks(shared_bytes) * reduction_threads / simt::warp_size * tasks_per_warp;
     // The nearest vertices of several pieces cannot be combined.
     const std::size_t most_pieces =
         quantity_.kind == reduction_kind::nearest ? 1 : (entries + least_piece_entries - 1) / least_piece_entries;
-    const std::size_t pieces = std::clamp<std::size_t>(enough_tasks / column_sets, 1, most_pieces);
+    const std::size_t pieces =
+        std::clamp<std::size_t>(results_.enough_tasks(shared_bytes) / column_sets, 1, most_pieces);
     results_.launch(reduction_arguments{.batch = batch,
                                         .vertices = vertices_.as<const u32>(),
                                         .values = values_.as<const u64>(),
@@ -222,7 +138,7 @@ class pair_reader final : public distance_reader {
     if (searches + 1 != first_pair_.size()) throw std::logic_error("pairs of other searches");
     results_.begin(vertices_.size(), no_result, pair_variant(type_));
   }
-  void read(const distance_batch& batch) override {
+  void read(const distance_batch& batch, multi_source_control*) override {
     results_.launch(pair_arguments{.batch = batch,
                                    .first_pair = device_first_pair_.as<const u32>(),
                                    .vertices = device_vertices_.as<const u32>(),

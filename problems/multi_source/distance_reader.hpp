@@ -11,6 +11,7 @@
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
 #include "multi_source/distance_batch.cuh"
+#include "multi_source/multi_source_abi.cuh"
 #include "problems/multi_source/reduction.hpp"
 
 namespace mlmq::multi_source {
@@ -24,7 +25,8 @@ class distance_reader {
   virtual void begin(std::size_t searches) = 0;
 
   /// Devices: queues work that reads a batch.
-  virtual void read(const distance_batch& batch) = 0;
+  /// @param control the run's words in device memory; long work ends when they end the run
+  virtual void read(const distance_batch& batch, multi_source_control* control) = 0;
   /// Processors: reads the distances of one search. Threads may read those of different searches at the same time.
   virtual void read(std::size_t search, std::span<const graph::distance_bits> row) = 0;
   virtual void read(std::size_t search, std::span<const graph::wide_distance_bits> row) = 0;

@@ -214,7 +214,7 @@ class hierarchy_solver final : public device_solver {
                                  .shared_bytes = shared_bytes_,
                                  .arguments = &arguments,
                                  .argument_bytes = sizeof arguments});
-        for (distance_reader* const reader : request.readers) reader->read(batch_of(arguments));
+        for (distance_reader* const reader : request.readers) reader->read(batch_of(arguments), arguments.control);
         arguments.source_positions += together * columns();
         arguments.column_searches += together * columns();
       }

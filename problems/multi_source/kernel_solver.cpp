@@ -78,8 +78,13 @@ class kernel_solver final : public device_solver {
       tuner::run_report report = run_together(part, std::max(1e-3, time_limit_ms - sum.milliseconds));
       if (report.result != db::outcome::ok) return report;
       report.milliseconds += input_.device.measure([&] {
-        for (distance_reader* const reader : request.readers) reader->read(batch_of(part, first));
+        for (distance_reader* const reader : request.readers)
+          reader->read(batch_of(part, first), control_.as<multi_source_control>());
       });
+      if (download_control().status != static_cast<u32>(run_status::running)) {
+        problems::report_timeout(report, time_limit_ms);
+        return report;
+      }
       report.milliseconds += sum.milliseconds;
       for (std::size_t i = 0; i < sum.counters.size(); ++i) report.counters[i].second += sum.counters[i].second;
       sum = std::move(report);

@@ -176,7 +176,7 @@ class supernode_solver final : public device_solver {
                                  .arguments = &arguments,
                                  .argument_bytes = sizeof arguments});
         for (distance_reader* const reader : request.readers)
-          reader->read(batch_of(arguments, static_cast<u32>(first)));
+          reader->read(batch_of(arguments, static_cast<u32>(first)), arguments.control);
         skip_searches(arguments);
       }
     });

@@ -89,6 +89,9 @@ TEST_CASE("quantities of searches on the GPU are those of processors") {
       if (type == number_type::uint32 && name == std::string("road")) {
         for (std::string& text : hierarchy_configurations()) texts.push_back(std::move(text));
       }
+      std::vector<std::uint32_t> lengths(graph.edge_count());
+      for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<std::uint32_t>(i % 1000);
+      const path_sums expected_sums = expected_searches.sum_matrix_paths(sources, targets, lengths);
       solver searches(gpu, graph);
       for (const std::string& text : texts) {
         CAPTURE(name, static_cast<int>(type), text);
@@ -100,6 +103,9 @@ TEST_CASE("quantities of searches on the GPU are those of processors") {
           CHECK(result.tables[t].values == expected.tables[t].values);
         }
         CHECK(searches.solve_pairs(sources, targets, options).distances == expected_pairs.distances);
+        const path_sums sums = searches.sum_matrix_paths(sources, targets, lengths, options);
+        CHECK(sums.distances == expected_sums.distances);
+        CHECK(sums.sums == expected_sums.sums);
       }
     }
   }

@@ -22,7 +22,7 @@ class row_reader final : public distance_reader {
   [[nodiscard]] std::vector<std::uint64_t> results() override { return {}; }
   [[nodiscard]] bool has_saturated() override { return false; }
 
-  void read(const distance_batch& batch) override {
+  void read(const distance_batch& batch, multi_source_control*) override {
     ++batches_;
     for (u32 column = 0; column < batch.columns; ++column) {
       const u32 search = batch.column_searches != nullptr ? batch.column_searches[column] : batch.first_search + column;
