@@ -19,7 +19,7 @@ const std::vector<option_group>& option_groups() {
       {"Arguments", {}},
       {"Problem",
        {"--problem", "--query", "--source", "--sources", "--targets", "--cutoff", "--samples", "--normalized",
-        "--endpoints", "--pairs", "--reduce", "--workloads", "--code", "--processors"}},
+        "--endpoints", "--pairs", "--path-sums", "--reduce", "--workloads", "--code", "--processors"}},
       {"Graph",
        {"--weights", "--weight-seed", "--ignore-weights", "--negative-weights", "--directed", "--undirected",
         "--reverse"}},

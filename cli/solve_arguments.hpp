@@ -20,6 +20,7 @@ struct solve_arguments {
   std::string sources;
   std::string targets;
   std::string pairs;
+  std::string path_sums;
   std::vector<std::string> reductions;
   bool reverse = false;
   std::optional<double> cutoff;
@@ -46,6 +47,8 @@ struct solve_arguments {
   [[nodiscard]] mlmq::problem kind() const { return graph_problem(problem); }
   /// Opens the graph, and reverses its edges with --reverse. @throws input_error
   [[nodiscard]] digraph open_graph() const;
+  /// Reads the quantities of --path-sums: one per edge of the opened graph. @throws input_error that names --path-sums
+  [[nodiscard]] std::vector<std::uint32_t> read_quantities(const digraph& opened_graph) const;
   /// Returns the vertex of --source, or the default source of the graph. @throws input_error that names --source
   [[nodiscard]] vertex start_in(const digraph& opened_graph) const;
 };

@@ -83,6 +83,7 @@ constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
                                                         {"--source", one_search | bounded_search},
                                                         {"--sources", many_searches},
                                                         {"--pairs", many_searches},
+                                                        {"--path-sums", many_searches},
                                                         {"--reduce", many_searches},
                                                         {"--reverse", any_shortest_paths},
                                                         {"--targets", bounded_search | many_searches},
@@ -175,6 +176,7 @@ int solve_multi_source_command(const CLI::App& command, const solve_arguments& o
   multi_source_request request{.sources = options.sources,
                                .targets = options.targets,
                                .pairs = options.pairs,
+                               .path_sums = options.path_sums,
                                .reductions = options.reductions,
                                .cutoff = options.cutoff,
                                .memory_bytes = options.memory_bytes,
@@ -186,6 +188,7 @@ int solve_multi_source_command(const CLI::App& command, const solve_arguments& o
                                .shards = part.count,
                                .check = options.check,
                                .results = options.results};
+  if (!options.path_sums.empty()) request.quantities = options.read_quantities(graph);
   if (command.get_option("--tries")->count() > 0) request.tries = options.tries;
   if (command.get_option("--time-limit")->count() > 0) request.time_limit_ms = options.time_limit_ms;
   return solve_multi_source(std::move(devices), graph, request);
@@ -231,6 +234,13 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--pairs", options->pairs,
                       "compute the distance of each pair of vertices: a file with the ids of a source and a target per "
                       "line. --output is a file NAME.npy with one float64 per line");
+  command
+      ->add_option("--path-sums", options->path_sums,
+                   "with --targets or --pairs: also sum a second quantity along the shortest paths, such as metres "
+                   "on the fastest route: a graph with the same edges in the same order, and the quantities as integer "
+                   "weights. --output is a file NAME.npy of float64 with a row per source, of distances and then sums, "
+                   "or per pair")
+      ->type_name("GRAPH");
   command
       ->add_option(
           "--reduce", options->reductions,
@@ -298,7 +308,7 @@ void add_solve_command(CLI::App& app, int& status) {
   options->results.add_format(*command);
   options->results.add_quiet(*command);
   options->results.add_verbose(*command);
-  reads_files(*command, {"--targets", "--pairs"});
+  reads_files(*command, {"--targets", "--pairs", "--path-sums"});
   reads_files(*command, {"--sources"}, {"all"});
   reads_files(*command, {"--model"}, {"shipped"});
   writes_files(*command, {"--output"}, {"searches.txt", "sources.txt", "targets.txt", "distances-*.npy"});

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -342,7 +343,7 @@ void share_among(std::vector<device_work>& devices, const digraph& graph, proble
   }
 }
 
-/// The numbers that --reduce or --pairs writes, and how many belong to a search or a pair.
+/// The numbers that --reduce, --pairs or --path-sums writes, and how many belong to a search or a pair.
 struct computed_numbers {
   std::vector<double> values;
   std::size_t columns = 1;
@@ -391,6 +392,31 @@ computed_numbers reduce_searches(std::vector<device_work>& devices, const digrap
   });
 }
 
+/// Returns rows of `targets` distances and as many sums; infinity if there is no path.
+std::vector<double> rows_of(const path_sums& sums, std::size_t targets) {
+  std::vector<double> values;
+  values.reserve(2 * sums.sums.size());
+  for (std::size_t first = 0; first < sums.sums.size(); first += targets) {
+    for (std::size_t i = first; i < first + targets; ++i) values.push_back(sums.distances[i]);
+    for (std::size_t i = first; i < first + targets; ++i) {
+      values.push_back(sums.sums[i] == no_path_sum ? std::numeric_limits<double>::infinity()
+                                                   : static_cast<double>(sums.sums[i]));
+    }
+  }
+  return values;
+}
+
+computed_numbers sum_matrix_paths(std::vector<device_work>& devices, const digraph& graph,
+                                  const multi_source_request& request, std::span<const vertex> sources,
+                                  std::span<const vertex> targets, const batch_options& settings) {
+  return compute_on(devices, graph, request.kind, sources.size(), 2 * targets.size(),
+                    [&](solver& searches, const share& part) {
+                      path_sums sums = searches.sum_matrix_paths(sources.subspan(part.begin, part.end - part.begin),
+                                                                 targets, request.quantities, settings);
+                      return std::pair(rows_of(sums, targets.size()), std::move(sums.summary));
+                    });
+}
+
 computed_numbers solve_pairs(std::vector<device_work>& devices, const digraph& graph,
                              const multi_source_request& request, const batch_options& settings) {
   const auto pairs = pairs_in_file(graph, request.pairs);
@@ -404,15 +430,24 @@ computed_numbers solve_pairs(std::vector<device_work>& devices, const digraph& g
     sources.push_back(pairs.first[i]);
     targets.push_back(pairs.second[i]);
   }
+  const std::size_t columns = request.path_sums.empty() ? 1 : 2;
   computed_numbers numbers =
-      compute_on(devices, graph, request.kind, sources.size(), 1, [&](solver& searches, const share& part) {
+      compute_on(devices, graph, request.kind, sources.size(), columns, [&](solver& searches, const share& part) {
         const std::size_t count = part.end - part.begin;
-        pair_distances distances = searches.solve_pairs(std::span(sources).subspan(part.begin, count),
-                                                        std::span(targets).subspan(part.begin, count), settings);
-        return std::pair(std::move(distances.distances), std::move(distances.summary));
+        const auto part_sources = std::span(sources).subspan(part.begin, count);
+        const auto part_targets = std::span(targets).subspan(part.begin, count);
+        if (request.path_sums.empty()) {
+          pair_distances distances = searches.solve_pairs(part_sources, part_targets, settings);
+          return std::pair(std::move(distances.distances), std::move(distances.summary));
+        }
+        path_sums sums = searches.sum_pair_paths(part_sources, part_targets, request.quantities, settings);
+        return std::pair(rows_of(sums, 1), std::move(sums.summary));
       });
   std::vector<double> in_file_order(numbers.values.size());
-  for (std::size_t i = 0; i < order.size(); ++i) in_file_order[order[i]] = numbers.values[i];
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t column = 0; column < columns; ++column)
+      in_file_order[order[i] * columns + column] = numbers.values[i * columns + column];
+  }
   numbers.values = std::move(in_file_order);
   return numbers;
 }
@@ -421,17 +456,24 @@ void write_numbers(const multi_source_request& request, const computed_numbers& 
   if (request.output.empty()) return;
   const std::size_t rows = numbers.values.size() / numbers.columns;
   file_writer file(request.output);
-  file.write(request.pairs.empty() ? npy_header("<f8", rows, numbers.columns) : npy_header("<f8", rows));
+  const bool is_list = !request.pairs.empty() && numbers.columns == 1;
+  file.write(is_list ? npy_header("<f8", rows) : npy_header("<f8", rows, numbers.columns));
   file.write({reinterpret_cast<const char*>(numbers.values.data()), numbers.values.size() * sizeof(double)});
   file.commit();
 }
 
-/// @throws input_error for options that --reduce and --pairs do not have
+/// @throws input_error for options that --reduce, --pairs and --path-sums do not have
 void check_computed_request(const multi_source_request& request) {
-  const char* const option = request.pairs.empty() ? "--reduce" : "--pairs";
-  if (!request.targets.empty()) throw input_error(fmt::format("--targets cannot be combined with {}", option));
-  if (!request.pairs.empty() && !request.reductions.empty())
-    throw input_error("--reduce cannot be combined with --pairs");
+  const char* const option = !request.pairs.empty()       ? "--pairs"
+                             : !request.path_sums.empty() ? "--path-sums"
+                                                          : "--reduce";
+  const bool is_matrix = request.pairs.empty() && !request.path_sums.empty();
+  if (is_matrix == request.targets.empty()) {
+    throw input_error(is_matrix ? "--path-sums requires --targets or --pairs"
+                                : fmt::format("--targets cannot be combined with {}", option));
+  }
+  if (option != std::string_view("--reduce") && !request.reductions.empty())
+    throw input_error(fmt::format("--reduce cannot be combined with {}", option));
   if (!request.pairs.empty() && !request.sources.empty())
     throw input_error("--sources cannot be combined with --pairs: the file has the sources");
   if (request.shards > 1) throw input_error(fmt::format("--shard cannot be combined with {}", option));
@@ -468,22 +510,23 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
     throw input_error(
         "--output -: distances of many searches are written to NAME.npy or a folder, not to standard output");
   }
-  const bool computes = !request.reductions.empty() || !request.pairs.empty();
+  const bool computes = request.computes();
   if (computes) check_computed_request(request);
   const std::vector<vertex> sources =
       request.pairs.empty() ? sources_in(graph, request.sources) : std::vector<vertex>();
   const std::vector<vertex> targets =
       request.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", request.targets);
-  const batch_options settings = options_for(request, targets);
+  const batch_options settings = options_for(request, computes ? std::vector<vertex>() : targets);
   std::vector<device_work> per_device;
   for (device& search_device : devices)
     per_device.push_back({.search_device = std::move(search_device), .done = {}, .failure = {}});
   share rows{.begin = 0, .end = sources.size()};
   std::size_t already = 0;  // rows
   if (computes) {
-    const computed_numbers numbers = request.pairs.empty()
-                                         ? reduce_searches(per_device, graph, request, sources, settings)
-                                         : solve_pairs(per_device, graph, request, settings);
+    const computed_numbers numbers = !request.pairs.empty() ? solve_pairs(per_device, graph, request, settings)
+                                     : !request.path_sums.empty()
+                                         ? sum_matrix_paths(per_device, graph, request, sources, targets, settings)
+                                         : reduce_searches(per_device, graph, request, sources, settings);
     write_numbers(request, numbers);
   } else if (request.output.empty()) {
     rows = part_of(rows, request.shard - 1, request.shards, 1);

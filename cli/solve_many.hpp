@@ -14,10 +14,12 @@ namespace mlmq::cli {
 
 /// Request of the command line.
 struct multi_source_request {
-  std::string sources;                       ///< "all", "N:random", "N:random:SEED", or a file with one id per line
-  std::string targets;                       ///< file with one id per line; empty: all vertices
-  std::string pairs;                         ///< file with two ids per line, instead of `sources`; empty: none
-  std::vector<std::string> reductions = {};  ///< arguments of --reduce
+  std::string sources;                         ///< "all", "N:random", "N:random:SEED", or a file with one id per line
+  std::string targets;                         ///< file with one id per line; empty: all vertices
+  std::string pairs;                           ///< file with two ids per line, instead of `sources`; empty: none
+  std::string path_sums;                       ///< graph with the quantities; empty: none
+  std::vector<std::uint32_t> quantities = {};  ///< of path_sums, one per edge
+  std::vector<std::string> reductions = {};    ///< arguments of --reduce
   std::optional<double> cutoff;
   std::uint64_t memory_bytes = 0;  ///< 0: default of the library
   std::string configuration = "auto";
@@ -30,6 +32,9 @@ struct multi_source_request {
   double time_limit_ms = 600'000;
   bool check = false;
   result_options results = {};
+
+  /// Returns whether devices compute results from the distances.
+  [[nodiscard]] bool computes() const { return !reductions.empty() || !pairs.empty() || !path_sums.empty(); }
 };
 
 /// @throws input_error that names --config

@@ -65,7 +65,8 @@ void report_searches(const digraph& graph, const multi_source_request& request, 
   print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
   for (const device_work& work : devices) print_work(print, work, request, targets);
   for (const std::string& reduced : request.reductions) print("reduced        {}\n", reduced);
-  const bool computes = !request.reductions.empty() || !request.pairs.empty();
+  if (!request.path_sums.empty()) print("path sums      {}\n", request.path_sums);
+  const bool computes = request.computes();
   if (!request.output.empty()) print("{}{}\n", computes ? "results        " : "distances      ", request.output);
   if (request.check) print("check          every {} is right\n", computes ? "result" : "distance");
   if (!request.results.as_json()) return;
@@ -76,6 +77,7 @@ void report_searches(const digraph& graph, const multi_source_request& request, 
   if (request.cutoff) document["cutoff"] = *request.cutoff;
   if (!request.reductions.empty()) document["reductions"] = request.reductions;
   if (!request.pairs.empty()) document["pairs"] = request.pairs;
+  if (!request.path_sums.empty()) document["path_sums"] = request.path_sums;
   document["shard"] = {{"index", request.shard}, {"count", request.shards}};
   document["already_written"] = already;
   document["devices"] = json_document::array();

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -261,6 +262,29 @@ void write_files(const solve_arguments& options, const digraph& graph, const sol
 digraph solve_arguments::open_graph() const {
   digraph opened_graph = open_digraph(graph);
   return reverse ? opened_graph.reversed() : opened_graph;
+}
+
+std::vector<std::uint32_t> solve_arguments::read_quantities(const digraph& opened_graph) const {
+  graph_options reading = graph;
+  reading.name = path_sums;
+  reading.weights = "uint32";
+  reading.ignore_weights = false;
+  reading.weight_seed.reset();
+  try {
+    const digraph opened = open_digraph(reading);
+    const digraph quantities = reverse ? opened.reversed() : opened;
+    const graph::csr_graph& expected = detail::csr_of(opened_graph);
+    const graph::csr_graph& rows = detail::csr_of(quantities);
+    const bool has_ids = std::ranges::all_of(std::views::iota(vertex{0}, expected.vertex_count()), [&](vertex v) {
+      return v < rows.vertex_count() && rows.ids().id_of(v) == expected.ids().id_of(v);
+    });
+    if (!has_ids || !std::ranges::equal(rows.offsets(), expected.offsets()) ||
+        !std::ranges::equal(rows.targets(), expected.targets()))
+      throw input_error(fmt::format("its edges are not those of {}, in the same order", opened_graph.name()));
+    return {rows.weight_bits().begin(), rows.weight_bits().end()};
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("--path-sums {}: {}", path_sums, error.what()));
+  }
 }
 
 vertex solve_arguments::start_in(const digraph& opened_graph) const {

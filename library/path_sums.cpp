@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "graph/reverse.hpp"
 #include "graph/weight_traits.hpp"
 #include "library/access.hpp"
 #include "library/device_lock.hpp"
@@ -124,12 +124,8 @@ class path_sum_reader final : public multi_source::distance_reader {
                                        .pieces = static_cast<u32>(pieces)},
                     batch.columns * pieces, 0);
   }
-  void read(std::size_t search, std::span<const graph::distance_bits> row) override {
-    read_row(search, row);
-  }
-  void read(std::size_t search, std::span<const graph::wide_distance_bits> row) override {
-    read_row(search, row);
-  }
+  void read(std::size_t search, std::span<const graph::distance_bits> row) override { read_row(search, row); }
+  void read(std::size_t search, std::span<const graph::wide_distance_bits> row) override { read_row(search, row); }
 
   [[nodiscard]] std::vector<std::uint64_t> results() override {
     std::vector<std::uint64_t> sums = results_.results();
@@ -222,23 +218,15 @@ bool path_graph::has(const digraph& graph, std::span<const std::uint32_t> quanti
 
 void path_graph::upload() {
   if (first_edge_.bytes() > 0) return;
-  const std::span<const graph::edge_offset> offsets = csr_.offsets();
-  const std::span<const graph::vertex_id> targets = csr_.targets();
-  std::vector<u64> first_edge(offsets.size() + 1, 0);  // with one more element, while the edges are distributed
-  for (const graph::vertex_id v : targets) ++first_edge[v + std::size_t{2}];
-  std::inclusive_scan(first_edge.begin(), first_edge.end(), first_edge.begin());
-  std::vector<incoming_edge> edges(targets.size());
+  std::vector<incoming_edge> edges(csr_.edge_count());
   const auto weight_of = [&](std::size_t edge) -> u64 {
     if (kind_ == problems::search_kind::bfs) return 1;
     return csr_.weights() == graph::weight_type::float64 ? csr_.wide_weight_bits()[edge] : csr_.weight_bits()[edge];
   };
-  for (graph::vertex_id u = 0; u < csr_.vertex_count(); ++u) {
-    for (std::size_t edge = offsets[u]; edge < offsets[u + std::size_t{1}]; ++edge) {
-      edges[first_edge[targets[edge] + std::size_t{1}]++] = {.source_and_quantity = u64{quantities_[edge]} << 32 | u,
-                                                             .weight = weight_of(edge)};
-    }
-  }
-  first_edge.pop_back();
+  const std::vector<graph::edge_offset> first_edge =
+      graph::reverse_rows(csr_, [&](std::size_t position, std::size_t edge, graph::vertex_id source) {
+        edges[position] = {.source_and_quantity = u64{quantities_[edge]} << 32 | source, .weight = weight_of(edge)};
+      });
   for (graph::vertex_id v = 0; v < csr_.vertex_count(); ++v) {
     std::sort(edges.begin() + static_cast<std::ptrdiff_t>(first_edge[v]),
               edges.begin() + static_cast<std::ptrdiff_t>(first_edge[v + std::size_t{1}]),

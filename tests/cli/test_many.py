@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import program_test  # in this folder
-from graph_files import dijkstra, dimacs, random_graph
+from graph_files import dijkstra, dimacs, matrix_market, random_graph
 from program_test import ProgramTest
 
 
@@ -111,6 +111,73 @@ class ManySearches(ProgramTest):
         self.succeed("solve", "g.gr", "--device", "cpu", "--sources", "all", "--reverse", "--output", "d.npy")
         self.assertEqual(self.matrix("d.npy"),
                          [[right[v + 1][t] for v in range(vertices)] for t in range(vertices)])
+
+    def test_sums_along_paths(self):
+        vertices, drawn_edges = random_graph(5, count=40)
+        edges = [(u, v, weight + 1) for u, v, weight in drawn_edges]
+        lengths = [(u, v, 10 * i) for i, (u, v, _) in enumerate(edges)]
+        self.write("g.gr", dimacs((vertices, edges)))
+        self.write("l.gr", dimacs((vertices, lengths)))
+
+        def sum_between(distances, source, target):
+            """Returns the sum along the path back over the smallest predecessors and shortest parallel edges."""
+            total = 0
+            while target != source:
+                u, step = min((u, length) for (u, v, weight), (_, _, length) in zip(edges, lengths)
+                              if v == target and distances[u] is not None and distances[u] + weight == distances[v])
+                target, total = u, total + step
+            return total
+
+        def numbers(source, target):
+            distances = dijkstra((vertices, edges), source - 1)
+            distance = distances[target - 1]
+            return distance, None if distance is None else sum_between(distances, source - 1, target - 1)
+        pairs = [(1 + 7 * i % vertices, 1 + 3 * i % vertices) for i in range(60)]
+        self.write("pairs.txt", "".join(f"{s} {t}\n" for s, t in pairs))
+        sources, targets = [3, 1, 3, 8], [2, 30, 40, 2, 9]
+        self.write("s.txt", "".join(f"{source}\n" for source in sources))
+        for device in ("cpu", "simt", "cpu:1,simt"):
+            out = self.succeed("solve", "g.gr", "--device", device, "--pairs", "pairs.txt", "--path-sums", "l.gr",
+                               "--output", "p.npy", "--check")
+            self.assertIn("path sums      l.gr\n", out)
+            self.assertIn("every result is right", out)
+            self.assertEqual(self.matrix("p.npy"), [list(numbers(s, t)) for s, t in pairs], device)
+            self.succeed("solve", "g.gr", "--device", device, "--sources", "s.txt", "--targets", "2,30,40,2,9",
+                         "--path-sums", "l.gr", "--output", "m.npy", "--check")
+            expected = [[numbers(s, t) for t in targets] for s in sources]
+            self.assertEqual(self.matrix("m.npy"), [[d for d, _ in row] + [n for _, n in row] for row in expected])
+        # Weights of the same file: sums are distances, also of reversed edges.
+        self.succeed("solve", "g.gr", "--device", "cpu", "--pairs", "pairs.txt", "--path-sums", "g.gr", "--reverse",
+                     "--output", "p.npy")
+        self.assertEqual(self.matrix("p.npy"), [[numbers(t, s)[0]] * 2 for s, t in pairs])
+        document = json.loads(self.succeed("solve", "g.gr", "--device", "cpu", "--pairs", "pairs.txt", "--path-sums",
+                                           "l.gr", "--format", "json"))
+        self.assertEqual(document["path_sums"], "l.gr")
+
+    def test_refused_sums_along_paths(self):
+        vertices, edges = random_graph(3, count=40)
+        self.write("g.gr", dimacs((vertices, edges)))
+        self.write("order.gr", dimacs((vertices, edges[::-1])))
+        self.write("fewer.gr", dimacs((vertices, edges[1:])))
+        self.write("real.mtx", matrix_market(random_graph(3, count=40, real=True)))
+        self.write("pairs.txt", "2 3\n")
+        for options, message in (
+                (["--sources", "all"], "--path-sums requires --targets or --pairs"),
+                (["--sources", "all", "--targets", "1", "--reduce", "closeness"],
+                 "--reduce cannot be combined with --path-sums"),
+                (["--sources", "all", "--targets", "1", "--shard", "1/2"],
+                 "--shard cannot be combined with --path-sums"),
+                (["--sources", "all", "--targets", "1", "--output", "folder"],
+                 "the results of --path-sums are written to NAME.npy"),
+                (["--pairs", "pairs.txt", "--targets", "1"], "--targets cannot be combined with --pairs"),
+                (["--source", "1"], "--path-sums requires --sources")):
+            self.refuse("solve", "g.gr", "--device", "cpu", *options, "--path-sums", "g.gr", says=(message,))
+        for name, message in (("order.gr", "its edges are not those of g, in the same order"),
+                              ("fewer.gr", "its edges are not those of g, in the same order"),
+                              ("real.mtx", "--path-sums real.mtx: "),
+                              ("no.gr", "--path-sums no.gr: ")):
+            self.refuse("solve", "g.gr", "--device", "cpu", "--pairs", "pairs.txt", "--path-sums", name,
+                        says=(message,))
 
     def test_refused_reductions_and_pairs(self):
         self.graph()

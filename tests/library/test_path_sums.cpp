@@ -96,9 +96,9 @@ tiny_input open(const oracle::tiny_graph& tiny, bool widens) {
   const std::vector<float> floats = tiny.floats();
   list.type = widens ? number_type::float64 : number_type::float32;
   if (widens) {
-    return {digraph::from_rows(tiny.offsets(), tiny.targets(), std::vector<double>(floats.begin(), floats.end()),
-                               "tiny"),
-            list};
+    return {
+        digraph::from_rows(tiny.offsets(), tiny.targets(), std::vector<double>(floats.begin(), floats.end()), "tiny"),
+        list};
   }
   return {digraph::from_rows(tiny.offsets(), tiny.targets(), floats, "tiny"), list};
 }
@@ -156,11 +156,11 @@ TEST_CASE("sums of the weights along shortest paths are the distances") {
     sources.push_back(i * 5 % 40);
     targets.push_back(i * i % graph.vertex_count());
   }
-  for (const auto& [device_name, label] : {std::pair{"simt", "solver=block,threads=64,blocks=1,near_items=32"},
-                                           std::pair{"simt", "solver=hierarchy,threads=64,blocks=1"},
-                                           std::pair{"simt", "solver=supernode,threads=64,blocks=1,columns=4"},
-                                           std::pair{"cpu:2", "solver=cpu_dijkstra"},
-                                           std::pair{"cpu:2", "solver=cpu_hierarchy"}}) {
+  for (const auto& [device_name, label] :
+       {std::pair{"simt", "solver=block,threads=64,blocks=1,near_items=32"},
+        std::pair{"simt", "solver=hierarchy,threads=64,blocks=1"},
+        std::pair{"simt", "solver=supernode,threads=64,blocks=1,columns=4"}, std::pair{"cpu:2", "solver=cpu_dijkstra"},
+        std::pair{"cpu:2", "solver=cpu_hierarchy"}}) {
     CAPTURE(label);
     solver searches(device(device_name), graph);
     // The weights of the graph are not public: all are replaced.
@@ -219,8 +219,8 @@ TEST_CASE("pairs beyond the cutoff have no sum, also where edges of length 0 hid
     const path_sums near = searches.sum_matrix_paths(sources, all_vertices(graph), quantities, {.cutoff = 4});
     CHECK(near.distances == std::vector<double>{0, 4, 4, 4, no_path});
     CHECK(near.sums == std::vector<std::uint64_t>{0, 1, 11, 111, no_path_sum});
-    const path_sums all = searches.sum_matrix_paths(sources, all_vertices(graph), quantities);
-    CHECK(all.sums == std::vector<std::uint64_t>{0, 1, 11, 111, 10111});
+    const path_sums whole = searches.sum_matrix_paths(sources, all_vertices(graph), quantities);
+    CHECK(whole.sums == std::vector<std::uint64_t>{0, 1, 11, 111, 10111});
   }
 }
 
@@ -263,10 +263,8 @@ TEST_CASE("the kernel that sums along paths ends when the host asks for it") {
                                        .results = results.as<u64>(),
                                        .pieces = 1};
     static_cast<void>(target->measure([&] {
-      target->launch(*kernel, {.grid_blocks = 1,
-                               .arguments = &arguments,
-                               .argument_bytes = sizeof arguments,
-                               .together = false});
+      target->launch(
+          *kernel, {.grid_blocks = 1, .arguments = &arguments, .argument_bytes = sizeof arguments, .together = false});
     }));
     u64 sum = 0;
     target->download(&sum, results, sizeof sum);
