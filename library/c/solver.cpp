@@ -216,6 +216,22 @@ void require_count(std::size_t actual, std::size_t expected, const char* unit) {
     throw mlmq::input_error(fmt::format("an array of {} {}, expected {}", actual, unit, expected));
 }
 
+/// @param count number of distances and of sums
+/// @param sum mlmq::path_sums(mlmq::solver&)
+template <class Sum>
+mlmq_status sum_paths(mlmq_solver* solver, std::size_t count, double* distances, std::uint64_t* sums,
+                      mlmq_summary** summary, const Sum& sum) {
+  return guarded([&] {
+    mlmq::solver& handle = required(solver, "solver")->value;
+    const std::span distances_out = span_of(distances, count, "distances");
+    const std::span sums_out = span_of(sums, count, "sums");
+    mlmq::path_sums result = sum(handle);
+    std::ranges::copy(result.distances, distances_out.begin());
+    std::ranges::copy(result.sums, sums_out.begin());
+    write_summary(summary, summary_of(std::move(result.summary)));
+  });
+}
+
 }  // namespace
 
 void mlmq_solve_options_init(mlmq_solve_options* options, size_t struct_size) {
@@ -446,6 +462,30 @@ mlmq_status mlmq_solver_reduce(mlmq_solver* solver, const mlmq_vertex* sources, 
     auto next = out.begin();
     for (const mlmq::reduced_table& table : reduced.tables) next = std::ranges::copy(table.values, next).out;
     write_summary(summary, summary_of(std::move(reduced.summary)));
+  });
+}
+
+mlmq_status mlmq_solver_sum_pair_paths(mlmq_solver* solver, const mlmq_vertex* sources, const mlmq_vertex* targets,
+                                       size_t count, const uint32_t* quantities, size_t quantity_count,
+                                       const mlmq_batch_options* options, double* distances, uint64_t* sums,
+                                       mlmq_summary** summary) {
+  return sum_paths(solver, count, distances, sums, summary, [&](mlmq::solver& handle) {
+    return handle.sum_pair_paths(span_of(sources, count, "sources"), span_of(targets, count, "targets"),
+                                 span_of(quantities, quantity_count, "quantities"), options_of(options));
+  });
+}
+
+mlmq_status mlmq_solver_sum_matrix_paths(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                                         const mlmq_vertex* targets, size_t target_count, const uint32_t* quantities,
+                                         size_t quantity_count, const mlmq_batch_options* options, double* distances,
+                                         uint64_t* sums, size_t count, mlmq_summary** summary) {
+  return sum_paths(solver, count, distances, sums, summary, [&](mlmq::solver& handle) {
+    if (count != source_count * target_count) {
+      throw mlmq::input_error(
+          fmt::format("arrays of {} results, expected {} rows of {}", count, source_count, target_count));
+    }
+    return handle.sum_matrix_paths(span_of(sources, source_count, "sources"), span_of(targets, target_count, "targets"),
+                                   span_of(quantities, quantity_count, "quantities"), options_of(options));
   });
 }
 

@@ -634,6 +634,47 @@ MLMQ_API mlmq_status mlmq_solver_solve_pairs(mlmq_solver* solver, const mlmq_ver
                                              const mlmq_batch_options* options, double* distances,
                                              mlmq_summary** summary);
 
+/** A sum of quantities along a path that does not exist. */
+#define MLMQ_NO_PATH_SUM UINT64_MAX
+
+/** Computes distances like mlmq_solver_solve_pairs(), and the sum of a quantity of the edges along a shortest path from
+ * sources[i] to targets[i], such as the length in metres of the fastest route. With several shortest paths, the path
+ * counts that mlmq_solution_path() returns; of parallel edges that are equally short, the one with the smallest
+ * quantity. Long call.
+ * @param solver a graph on a device
+ * @param sources one vertex per pair
+ * @param targets one vertex per pair
+ * @param count number of pairs
+ * @param quantities one per edge, in the order of the graph's edges
+ * @param quantity_count number of quantities
+ * @param options without targets and keep_on_device; NULL: the defaults
+ * @param distances one per pair, infinity if there is no path. Undefined after an error
+ * @param sums one per pair, MLMQ_NO_PATH_SUM if there is no path. Undefined after an error
+ * @param summary may be NULL; its number of searches is that of different sources */
+MLMQ_API mlmq_status mlmq_solver_sum_pair_paths(mlmq_solver* solver, const mlmq_vertex* sources,
+                                                const mlmq_vertex* targets, size_t count, const uint32_t* quantities,
+                                                size_t quantity_count, const mlmq_batch_options* options,
+                                                double* distances, uint64_t* sums, mlmq_summary** summary);
+/** Like mlmq_solver_sum_pair_paths(), from every source to every target: the results for sources[i] and targets[j] are
+ * at index i * target_count + j. Long call.
+ * @param solver a graph on a device
+ * @param sources source vertices
+ * @param source_count number of sources
+ * @param targets target vertices
+ * @param target_count number of targets
+ * @param quantities one per edge, in the order of the graph's edges
+ * @param quantity_count number of quantities
+ * @param options without targets and keep_on_device; NULL: the defaults
+ * @param distances a row per source. Undefined after an error
+ * @param sums a row per source. Undefined after an error
+ * @param count number of distances and of sums: source_count * target_count
+ * @param summary may be NULL; its number of searches is that of different sources */
+MLMQ_API mlmq_status mlmq_solver_sum_matrix_paths(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
+                                                  const mlmq_vertex* targets, size_t target_count,
+                                                  const uint32_t* quantities, size_t quantity_count,
+                                                  const mlmq_batch_options* options, double* distances, uint64_t* sums,
+                                                  size_t count, mlmq_summary** summary);
+
 /** @} */
 
 /** @defgroup c_grid C: Grid maps

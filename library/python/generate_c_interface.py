@@ -32,7 +32,7 @@ MODULE = FOLDER / "mlmq" / "_c_interface.py"
 WIDTH = 120
 NUMBERS = {"int": "c_int", "unsigned": "c_uint", "size_t": "c_size_t", "double": "c_double", "uint8_t": "c_uint8",
            "uint32_t": "c_uint32", "uint64_t": "c_uint64"}
-LITERALS = {"UINT32_MAX": "0xFFFFFFFF"}
+LITERALS = {"UINT32_MAX": "0xFFFFFFFF", "UINT64_MAX": "0xFFFFFFFFFFFFFFFF"}
 
 START = '''\
 # SPDX-License-Identifier: Apache-2.0
@@ -84,7 +84,7 @@ class Header:
     # Patterns of the header's elements, with the method that handles a match.
     ITEMS = (
         (r"/\*(.*?)\*/", "add_comment"),
-        (r"#define MLMQ_(NO_VERTEX|UNREACHABLE) (\w+)\n", "add_constant"),
+        (r"#define MLMQ_(NO_PATH_SUM|NO_VERTEX|UNREACHABLE) (\w+)\n", "add_constant"),
         (r"#(?:define MLMQ_API [^\n]*|define MLMQ_MLMQ_H|include [^\n]*|if[^\n]*|endif[^\n]*)\n", "skip"),
         (r'extern "C" \{|\}(?=\s*#endif)', "skip"),
         (r"typedef (\w+) mlmq_(\w+);", "add_alias"),

@@ -514,6 +514,25 @@ static void test_many(const char* selector) {
   mlmq_summary_free(summary);
   const mlmq_vertex beyond[] = {0, 3, 5};
   FAILS(mlmq_solver_solve_pairs(solver, sources, beyond, 3, NULL, values, NULL), MLMQ_INPUT_ERROR, "target 5");
+  const uint32_t quantities[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+  uint64_t sums[3 * 2];
+  MUST(mlmq_solver_sum_pair_paths(solver, sources, ends, 3, quantities, 8, &options, values, sums, &summary));
+  CHECK(values[0] == 7 && values[1] == 7 && isinf(values[2]));
+  CHECK(sums[0] == 1010100 && sums[1] == 101001 && sums[2] == MLMQ_NO_PATH_SUM);
+  CHECK(mlmq_summary_searches(summary) == 3);
+  mlmq_summary_free(summary);
+  MUST(mlmq_solver_sum_matrix_paths(solver, sources, 3, ends, 2, quantities, 8, &options, values, sums, 6, NULL));
+  const uint64_t right_sums[] = {1010100, 0, 0, 101001, MLMQ_NO_PATH_SUM, MLMQ_NO_PATH_SUM};
+  CHECK(memcmp(sums, right_sums, sizeof right_sums) == 0);
+  CHECK(values[0] == 7 && values[1] == 0 && values[2] == 0 && values[3] == 7 && isinf(values[4]) && isinf(values[5]));
+  FAILS(mlmq_solver_sum_pair_paths(solver, sources, ends, 3, quantities, 7, NULL, values, sums, NULL), MLMQ_INPUT_ERROR,
+        "quantities: 7 numbers, but");
+  FAILS(mlmq_solver_sum_matrix_paths(solver, sources, 3, ends, 2, NULL, 8, NULL, values, sums, 6, NULL),
+        MLMQ_INPUT_ERROR, "quantities: NULL");
+  FAILS(mlmq_solver_sum_matrix_paths(solver, sources, 3, ends, 2, quantities, 8, NULL, values, NULL, 6, NULL),
+        MLMQ_INPUT_ERROR, "sums: NULL");
+  FAILS(mlmq_solver_sum_matrix_paths(solver, sources, 3, ends, 2, quantities, 8, NULL, values, sums, 5, NULL),
+        MLMQ_INPUT_ERROR, "5 results, expected 3 rows of 2");
   mlmq_digraph* reversed = NULL;
   MUST(mlmq_digraph_reversed(graph, &reversed));
   CHECK(mlmq_digraph_edge_count(reversed) == mlmq_digraph_edge_count(graph));

@@ -315,6 +315,35 @@ class Many(unittest.TestCase):
         reversed_town = mlmq.Solver(town().reversed(), device="cpu:1")
         self.assertEqual([int(reversed_town.solve(v).distances[0]) for v in (1, 2, 3)], [4, 7, 7])
 
+    def test_sums_along_paths(self):
+        quantities = 10 ** np.arange(8)
+        for device in DEVICES:
+            with self.subTest(device):
+                solver = mlmq.Solver(town(), device=device)
+                pairs = solver.sum_pair_paths([3, 0, 3, 4], [0, 3, 4, 4], quantities, check=True)
+                self.assertEqual(pairs.distances.tolist(), [7, 7, float("inf"), 0])
+                self.assertEqual(pairs.sums.tolist(), [1010100, 101001, mlmq.NO_PATH_SUM, 0])
+                self.assertEqual(pairs.sums.dtype, np.uint64)
+                matrix = solver.sum_matrix_paths([3, 0], [0, 3, 4], quantities, check=True)
+                self.assertEqual(matrix.distances.tolist(), [[7, 0, float("inf")], [0, 7, float("inf")]])
+                self.assertEqual(matrix.sums.tolist(), [[1010100, 0, mlmq.NO_PATH_SUM], [0, 101001, mlmq.NO_PATH_SUM]])
+                self.assertEqual(matrix.choice.chosen_by, pairs.choice.chosen_by)
+                near = solver.sum_pair_paths([3, 3], [0, 1], quantities, cutoff=3)
+                self.assertEqual(near.sums.tolist(), [mlmq.NO_PATH_SUM, 1010000])
+
+    def test_refused_sums_along_paths(self):
+        solver = mlmq.Solver(town(), device="cpu:1")
+        for call, text in ((lambda: solver.sum_pair_paths([0, 1], [2], np.arange(8)), "2 sources, but 1 targets"),
+                           (lambda: solver.sum_pair_paths([0], [5], np.arange(8)), "targets: 5"),
+                           (lambda: solver.sum_matrix_paths([0], [], np.arange(8)), "targets: none"),
+                           (lambda: solver.sum_matrix_paths([0], [1], np.arange(7)), "quantities: 7 numbers"),
+                           (lambda: solver.sum_matrix_paths([0], [1], [1.5] * 8), "expected whole numbers"),
+                           (lambda: solver.sum_matrix_paths([0], [1], [-1] * 8), "quantities: -1 at position 0")):
+            with self.subTest(text):
+                with self.assertRaises(mlmq.InputError) as caught:
+                    call()
+                self.assertIn(text, str(caught.exception))
+
     def test_refused_reductions(self):
         solver = mlmq.Solver(town(), device="cpu:1")
         for call, text in ((lambda: solver.reduce([0], []), "no reductions"),

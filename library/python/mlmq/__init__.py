@@ -16,7 +16,7 @@ import warnings
 from typing import Any
 
 from ._arrays import DeviceArray
-from ._c_interface import NO_VERTEX, UNREACHABLE
+from ._c_interface import NO_PATH_SUM, NO_VERTEX, UNREACHABLE
 from ._library import decoded, library
 from .device import Device
 from .errors import (
@@ -32,7 +32,7 @@ from .errors import (
 )
 from .graph import Graph
 from .grid import Grid, PathAnswers, PathFinder
-from .reduction import PairDistances, ReducedSearches, Reduction
+from .reduction import PairDistances, PathSums, ReducedSearches, Reduction
 from .results import query, read_results
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .solver import Solver
@@ -56,9 +56,10 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray",
-    "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError",
-    "ManySolutions", "Model", "PairDistances", "PathAnswers", "PathFinder", "ReducedSearches", "Reduction",
-    "SearchError", "Solution", "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration",
-    "library_version", "query", "read_results", "report", "sweep", "tune", "tune_selector",
+    "NO_PATH_SUM", "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device",
+    "DeviceArray", "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval",
+    "LibraryError", "ManySolutions", "Model", "PairDistances", "PathAnswers", "PathFinder", "PathSums",
+    "ReducedSearches", "Reduction", "SearchError", "Solution", "Solver", "Times", "Trial", "UnsuitableError",
+    "WorkError", "complete_configuration", "library_version", "query", "read_results", "report", "sweep", "tune",
+    "tune_selector",
 ]

@@ -21,6 +21,7 @@ class LongStatus(Status):
 
 NO_VERTEX = 0xFFFFFFFF
 UNREACHABLE = 0xFFFFFFFF
+NO_PATH_SUM = 0xFFFFFFFFFFFFFFFF
 
 # mlmq_status
 OK = 0
@@ -356,6 +357,10 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
                       c_size_t, POINTER(c_void_p)),
     "solver_solve_pairs": (LongStatus, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(batch_options), c_void_p,
                            POINTER(c_void_p)),
+    "solver_sum_pair_paths": (LongStatus, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,
+                              POINTER(batch_options), c_void_p, c_void_p, POINTER(c_void_p)),
+    "solver_sum_matrix_paths": (LongStatus, c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
+                                POINTER(batch_options), c_void_p, c_void_p, c_size_t, POINTER(c_void_p)),
     "grid_open": (LongStatus, c_char_p, c_int, POINTER(c_void_p)),
     "grid_from_cells": (LongStatus, c_uint32, c_uint32, c_void_p, c_int, c_char_p, POINTER(c_void_p)),
     "grid_free": (None, c_void_p),

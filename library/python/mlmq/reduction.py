@@ -152,3 +152,22 @@ class PairDistances(Summarised):
 
     def __repr__(self) -> str:
         return f"PairDistances(pairs={self.distances.size})"
+
+
+class PathSums(Summarised):
+    """Results of `Solver.sum_pair_paths` and `Solver.sum_matrix_paths`.
+
+    Attributes
+    ----------
+    distances : numpy.ndarray
+        float64; infinity if there is no path.
+    sums : numpy.ndarray
+        uint64, of the same shape; 18446744073709551615 (`NO_PATH_SUM`) if there is no path.
+    """
+
+    def __init__(self, summary: Handle, distances: np.ndarray, sums: np.ndarray) -> None:
+        self._owner, self._summary = summary, summary.pointer
+        self.distances, self.sums = distances, sums
+
+    def __repr__(self) -> str:
+        return f"PathSums(shape={self.sums.shape})"

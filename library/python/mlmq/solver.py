@@ -30,7 +30,7 @@ from ._library import Closable, Handle, Stopped, call, initialized, library, set
 from .device import Device
 from .errors import InputError
 from .graph import Graph
-from .reduction import PairDistances, ReducedSearches, Reduction
+from .reduction import PairDistances, PathSums, ReducedSearches, Reduction
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .summary import Choice, Model, Summarised, Trial, choice_of
 
@@ -394,6 +394,71 @@ class Solver(Closable):
                               pointer_to(target_array), source_array.size, self._batch_options(None, cutoff, **options),
                               pointer_to(distances))
         return PairDistances(summary, distances)
+
+    def sum_pair_paths(self, sources: Any, targets: Any, quantities: Any, *, cutoff: float | None = None,
+                       **options: Any) -> PathSums:
+        """Computes distances like `solve_pairs`, and the sum of a quantity of the edges along a shortest path.
+
+        For example, the weights are travel times, and the quantity is the length: the result is the length of the
+        fastest route from sources[i] to targets[i]. With several shortest paths, the path counts that `Solution.path`
+        returns; of parallel edges that are equally short, the one with the smallest quantity.
+
+        Parameters
+        ----------
+        sources, targets : arrays of vertices of equal length
+        quantities : array of whole numbers
+            One per edge, below 2^32, in the order of the graph's edges.
+        cutoff : float, optional
+            Pairs that are farther apart have the distance infinity and no sum.
+        **options
+            See `solve_many`.
+
+        Returns
+        -------
+        PathSums
+
+        Examples
+        --------
+        >>> import mlmq
+        >>> graph = mlmq.Graph.from_arrays([0, 2, 3, 3], [1, 2, 2], [4, 9, 1])
+        >>> routes = mlmq.Solver(graph, device="cpu").sum_pair_paths([0, 2], [2, 0], [100, 250, 30])
+        >>> routes.distances.tolist(), routes.sums[0], routes.sums[1] == mlmq.NO_PATH_SUM
+        ([5.0, inf], 130, True)
+        """
+        source_array, target_array = self._vertices(sources, targets)
+        if source_array.size != target_array.size:
+            raise InputError(f"pairs: {source_array.size} sources, but {target_array.size} targets")
+        numbers = _arrays.whole_numbers(quantities, "quantities", np.uint32, 0xFFFFFFFF)
+        distances, sums = np.empty(source_array.size), np.empty(source_array.size, np.uint64)
+        summary = Handle.create("summary", "solver_sum_pair_paths", self._handle, pointer_to(source_array),
+                                pointer_to(target_array), source_array.size, pointer_to(numbers), numbers.size,
+                                self._batch_options(None, cutoff, **options), pointer_to(distances), pointer_to(sums))
+        return PathSums(summary, distances, sums)
+
+    def sum_matrix_paths(self, sources: Any, targets: Any, quantities: Any, *, cutoff: float | None = None,
+                         **options: Any) -> PathSums:
+        """Computes distances and sums like `sum_pair_paths`, from every source to every target.
+
+        Parameters
+        ----------
+        sources, targets : arrays of vertices
+        quantities, cutoff, **options
+            See `sum_pair_paths`.
+
+        Returns
+        -------
+        PathSums
+            Its arrays have a row per source and a column per target.
+        """
+        source_array, target_array = self._vertices(sources, targets)
+        numbers = _arrays.whole_numbers(quantities, "quantities", np.uint32, 0xFFFFFFFF)
+        shape = (source_array.size, target_array.size)
+        distances, sums = np.empty(shape), np.empty(shape, np.uint64)
+        summary = Handle.create("summary", "solver_sum_matrix_paths", self._handle, pointer_to(source_array),
+                                source_array.size, pointer_to(target_array), target_array.size, pointer_to(numbers),
+                                numbers.size, self._batch_options(None, cutoff, **options), pointer_to(distances),
+                                pointer_to(sums), sums.size)
+        return PathSums(summary, distances, sums)
 
     def blocks(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, keep_on_device: bool = False,
                **options: Any) -> Iterator[Block]:
