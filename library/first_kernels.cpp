@@ -132,6 +132,7 @@ void add_multi_source_kernels(kernel_list& list) {
 
 void add_reductions(kernel_list& list) {
   using enum reduction_kind;
+  list.add(edge_place_variant());
   for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
     list.add(multi_source::pair_variant(type));
     list.add(path_sum_variant(type));

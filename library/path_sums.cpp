@@ -14,6 +14,7 @@
 #include "library/device_lock.hpp"
 #include "library/digraph_data.hpp"
 #include "library/predecessors.hpp"
+#include "problems/growing_memory.hpp"
 #include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/result_memory.hpp"
 #include "problems/shortest_paths/parameters.hpp"
@@ -94,9 +95,10 @@ class path_tree {
 class path_sum_reader final : public multi_source::distance_reader {
  public:
   path_sum_reader(backends::backend& device, std::shared_ptr<path_graph> graph, searched_pairs pairs)
-      : graph_(std::move(graph)), pairs_(std::move(pairs)), results_(device, graph_->csr().weights()) {
+      : device_(device), graph_(std::move(graph)), pairs_(std::move(pairs)), results_(device, graph_->csr().weights()) {
     if (!results_.is_on_device()) return;
     graph_->upload();
+    placer_ = device.compile(edge_place_variant());
     sources_ = backends::uploaded(device, pairs_.sources, "sources of searches");
     first_pair_ = backends::uploaded(device, pairs_.first_pair, "pairs of searches");
     vertices_ = backends::uploaded(device, pairs_.vertices, "vertices of pairs");
@@ -112,17 +114,21 @@ class path_sum_reader final : public multi_source::distance_reader {
   void read(const distance_batch& batch, multi_source_control* control) override {
     const std::size_t most_pieces = (most_pairs_ + simt::warp_size - 1) / simt::warp_size;
     if (most_pieces == 0) return;
+    const bool has_rows = batch.vertex_rows != nullptr;
+    if (has_rows) place_edges(batch);
     const std::size_t pieces = std::clamp<std::size_t>(results_.enough_tasks(0) / batch.columns, 1, most_pieces);
-    results_.launch(path_sum_arguments{.batch = batch,
-                                       .sources = sources_.as<const u32>(),
-                                       .first_pair = first_pair_.as<const u32>(),
-                                       .vertices = vertices_.as<const u32>(),
-                                       .first_edge = graph_->first_edge().as<const u64>(),
-                                       .edges = graph_->edges().as<const incoming_edge>(),
-                                       .control = control,
-                                       .results = nullptr,
-                                       .pieces = static_cast<u32>(pieces)},
-                    batch.columns * pieces, 0);
+    results_.launch(
+        path_sum_arguments{
+            .batch = batch,
+            .sources = sources_.as<const u32>(),
+            .first_pair = first_pair_.as<const u32>(),
+            .vertices = vertices_.as<const u32>(),
+            .ranges = has_rows ? row_ranges_.as<const edge_range>() : graph_->ranges().as<const edge_range>(),
+            .edges = has_rows ? row_edges_.as<const incoming_edge>() : graph_->edges().as<const incoming_edge>(),
+            .control = control,
+            .results = nullptr,
+            .pieces = static_cast<u32>(pieces)},
+        batch.columns * pieces, 0);
   }
   void read(std::size_t search, std::span<const graph::distance_bits> row) override { read_row(search, row); }
   void read(std::size_t search, std::span<const graph::wide_distance_bits> row) override { read_row(search, row); }
@@ -137,6 +143,26 @@ class path_sum_reader final : public multi_source::distance_reader {
  private:
   [[nodiscard]] std::span<std::uint64_t> of_search(std::span<std::uint64_t> sums, std::size_t search) const {
     return sums.subspan(pairs_.first_pair[search], pairs_.first_pair[search + 1] - pairs_.first_pair[search]);
+  }
+
+  /// Prepares the edges for a layout of distances.
+  void place_edges(const distance_batch& batch) {
+    if (batch.vertex_rows == placed_rows_) return;
+    placed_rows_ = batch.vertex_rows;
+    const std::size_t edges = graph_->csr().edge_count();
+    row_ranges_.reserve(device_, batch.group_rows * sizeof(edge_range), "ranges of edges into the rows");
+    row_edges_.reserve(device_, std::max<std::size_t>(edges, 1) * sizeof(incoming_edge), "edges into the rows");
+    const edge_place_arguments arguments{.vertex_rows = batch.vertex_rows,
+                                         .vertex_ranges = graph_->ranges().as<const edge_range>(),
+                                         .vertex_edges = graph_->edges().as<const incoming_edge>(),
+                                         .row_ranges = row_ranges_.as<edge_range>(),
+                                         .row_edges = row_edges_.as<incoming_edge>(),
+                                         .vertices = graph_->csr().vertex_count()};
+    const std::size_t blocks = (graph_->csr().vertex_count() + reduction_threads - 1) / reduction_threads;
+    device_.launch(*placer_, {.grid_blocks = static_cast<unsigned>(blocks),
+                              .arguments = &arguments,
+                              .argument_bytes = sizeof arguments,
+                              .together = false});
   }
 
   template <class Bits>
@@ -181,6 +207,7 @@ class path_sum_reader final : public multi_source::distance_reader {
                                         });
   }
 
+  backends::backend& device_;
   std::shared_ptr<path_graph> graph_;
   searched_pairs pairs_;
   std::size_t most_pairs_ = 0;  ///< of a search
@@ -188,6 +215,10 @@ class path_sum_reader final : public multi_source::distance_reader {
   backends::device_memory sources_;
   backends::device_memory first_pair_;
   backends::device_memory vertices_;
+  std::shared_ptr<const backends::kernel> placer_;
+  problems::growing_memory row_ranges_;
+  problems::growing_memory row_edges_;
+  const u32* placed_rows_ = nullptr;  ///< for which the edges are placed
 };
 
 }  // namespace
@@ -208,7 +239,7 @@ path_graph::path_graph(std::shared_ptr<device_data> device, const digraph& graph
       quantities_(quantities.begin(), quantities.end()) {}
 
 path_graph::~path_graph() {
-  free_memory(*device_, std::move(first_edge_));
+  free_memory(*device_, std::move(ranges_));
   free_memory(*device_, std::move(edges_));
 }
 
@@ -217,7 +248,7 @@ bool path_graph::has(const digraph& graph, std::span<const std::uint32_t> quanti
 }
 
 void path_graph::upload() {
-  if (first_edge_.bytes() > 0) return;
+  if (ranges_.bytes() > 0) return;
   std::vector<incoming_edge> edges(csr_.edge_count());
   const auto weight_of = [&](std::size_t edge) -> u64 {
     if (kind_ == problems::search_kind::bfs) return 1;
@@ -227,15 +258,14 @@ void path_graph::upload() {
       graph::reverse_rows(csr_, [&](std::size_t position, std::size_t edge, graph::vertex_id source) {
         edges[position] = {.source_and_quantity = u64{quantities_[edge]} << 32 | source, .weight = weight_of(edge)};
       });
-  for (graph::vertex_id v = 0; v < csr_.vertex_count(); ++v) {
-    std::sort(edges.begin() + static_cast<std::ptrdiff_t>(first_edge[v]),
-              edges.begin() + static_cast<std::ptrdiff_t>(first_edge[v + std::size_t{1}]),
-              [](const incoming_edge& a, const incoming_edge& b) {
-                return std::rotl(a.source_and_quantity, 32) < std::rotl(b.source_and_quantity, 32);
-              });
+  std::vector<edge_range> ranges;
+  for (std::size_t v = 0; v + 1 < first_edge.size(); ++v) {
+    ranges.push_back({.first = first_edge[v], .last = first_edge[v + 1]});
+    std::ranges::sort(std::span(edges).subspan(first_edge[v], first_edge[v + 1] - first_edge[v]), {},
+                      [](const incoming_edge& edge) { return std::rotl(edge.source_and_quantity, 32); });
   }
   edges_ = backends::uploaded(*device_->backend, edges, "edges into the vertices");
-  first_edge_ = backends::uploaded(*device_->backend, first_edge, "positions of edges into the vertices");
+  ranges_ = backends::uploaded(*device_->backend, ranges, "ranges of edges into the vertices");
 }
 
 std::shared_ptr<path_graph> path_graph_cache::find(const digraph& graph, std::span<const std::uint32_t> quantities) {
@@ -250,6 +280,14 @@ std::unique_ptr<multi_source::distance_reader> make_path_sum_reader(backends::ba
                                                                     std::shared_ptr<path_graph> graph,
                                                                     searched_pairs pairs) {
   return std::make_unique<path_sum_reader>(device, std::move(graph), std::move(pairs));
+}
+
+backends::kernel_source edge_place_variant() {
+  return {.file = "reductions/place_edges.cu",
+          .entry = "place_edges",
+          .block_threads = reduction_threads,
+          .defines = {},
+          .folder = {}};
 }
 
 backends::kernel_source path_sum_variant(graph::weight_type type) {

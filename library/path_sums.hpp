@@ -42,7 +42,7 @@ class path_graph {
   /// Uploads the edges unless they are on the device. Called with the device locked.
   /// @throws backends::out_of_device_memory
   void upload();
-  [[nodiscard]] const backends::device_memory& first_edge() const { return first_edge_; }
+  [[nodiscard]] const backends::device_memory& ranges() const { return ranges_; }
   [[nodiscard]] const backends::device_memory& edges() const { return edges_; }
 
  private:
@@ -51,7 +51,7 @@ class path_graph {
   graph::csr_graph csr_;
   problems::search_kind kind_;
   std::vector<std::uint32_t> quantities_;
-  backends::device_memory first_edge_;
+  backends::device_memory ranges_;
   backends::device_memory edges_;
 };
 
@@ -84,6 +84,8 @@ struct searched_pairs {
                                                                                   std::shared_ptr<path_graph> graph,
                                                                                   searched_pairs pairs);
 
+/// Returns the variant of the kernel that replaces vertices by rows.
+[[nodiscard]] backends::kernel_source edge_place_variant();
 /// Returns the variant of the kernel that sums along paths.
 [[nodiscard]] backends::kernel_source path_sum_variant(graph::weight_type type);
 

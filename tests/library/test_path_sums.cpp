@@ -229,18 +229,19 @@ TEST_CASE("the kernel that sums along paths ends when the host asks for it") {
   const auto target = backends::open_device("simt");
   std::vector<u32> distances(vertices);
   std::iota(distances.begin(), distances.end(), 0U);
-  std::vector<u64> first_edge = {0};
+  std::vector<edge_range> ranges;
   std::vector<incoming_edge> edges;
   for (u32 v = 0; v < vertices; ++v) {
+    const u64 first = edges.size();
     if (v > 0) edges.push_back({.source_and_quantity = u64{5} << 32 | (v - 1), .weight = 1});
-    first_edge.push_back(edges.size());
+    ranges.push_back({.first = first, .last = edges.size()});
   }
   const auto upload = [&](const auto& values) { return backends::uploaded(*target, values, "an array of the test"); };
   const auto device_distances = upload(distances);
   const auto sources = upload(std::vector<u32>{0});
   const auto first_pair = upload(std::vector<u32>{0, 1});
   const auto ends = upload(std::vector<u32>{vertices - 1});
-  const auto device_first_edge = upload(first_edge);
+  const auto device_ranges = upload(ranges);
   const auto device_edges = upload(edges);
   const auto results = upload(std::vector<u64>{0});
   const auto kernel = target->compile(detail::path_sum_variant(graph::weight_type::uint32));
@@ -257,7 +258,7 @@ TEST_CASE("the kernel that sums along paths ends when the host asks for it") {
                                        .sources = sources.as<const u32>(),
                                        .first_pair = first_pair.as<const u32>(),
                                        .vertices = ends.as<const u32>(),
-                                       .first_edge = device_first_edge.as<const u64>(),
+                                       .ranges = device_ranges.as<const edge_range>(),
                                        .edges = device_edges.as<const incoming_edge>(),
                                        .control = control.as<multi_source_control>(),
                                        .results = results.as<u64>(),
