@@ -26,6 +26,7 @@
 #include "library/digraph_data.hpp"
 #include "library/errors.hpp"
 #include "library/number_types.hpp"
+#include "library/path_graph.hpp"
 #include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"

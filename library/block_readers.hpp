@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "library/path_graph.hpp"
 #include "library/path_sums.hpp"
 #include "mlmq/reduction.hpp"
 #include "problems/multi_source/distance_reader.hpp"

@@ -2,17 +2,13 @@
 #include "library/path_sums.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
-#include "graph/reverse.hpp"
 #include "graph/weight_traits.hpp"
-#include "library/access.hpp"
-#include "library/device_lock.hpp"
-#include "library/digraph_data.hpp"
 #include "library/predecessors.hpp"
 #include "problems/growing_memory.hpp"
 #include "problems/multi_source/batch_check.hpp"
@@ -34,24 +30,67 @@ std::vector<graph::vertex_id> tree_of(const path_graph& graph, graph::vertex_id 
   return graph::predecessors(graph.csr(), source, row, 1);
 }
 
-/// Calls visit(extend), where extend(distance, edge) is the distance at the end of an edge.
+/// Calls visit(extend), where extend(distance, weight) is the distance at the end of an edge.
 template <class Bits, class Visit>
 void with_extension(const path_graph& graph, const Visit& visit) {
-  if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
-    using traits = graph::weight_traits<graph::weight_type::float64>;
-    visit([weights = traits::weights_of(graph.csr())](Bits distance, std::size_t edge) {
-      return traits::extend(distance, weights[edge]);
-    });
-  } else if (graph.kind() == problems::search_kind::bfs) {
-    visit([](Bits distance, std::size_t) { return graph::extend_by<graph::weight_type::uint32>(distance, 1); });
-  } else {
-    visit([weights = graph.csr().weight_bits(), type = graph.csr().weights()](Bits distance, std::size_t edge) {
-      return graph::extend(type, distance, weights[edge]);
-    });
-  }
+  graph::with_weight_traits(graph.csr().weights(), [&](auto traits) {
+    if constexpr (std::is_same_v<typename decltype(traits)::bits, Bits>) {
+      visit([](Bits distance, u64 weight) { return decltype(traits)::extend(distance, static_cast<Bits>(weight)); });
+    }
+  });
 }
 
-/// Sums along the paths of one search.
+/// Sums along the paths of one search, walked back like on a device. Each vertex is left once.
+template <class Bits>
+class walked_paths {
+ public:
+  walked_paths(const path_graph& graph, graph::vertex_id source, std::span<const Bits> row)
+      : graph_(graph), row_(row), sums_(row.size(), unknown_sum) {
+    sums_[source] = 0;
+  }
+
+  /// Returns the sum of the path to a vertex that is reached, or unresolved_path.
+  [[nodiscard]] std::uint64_t sum_to(graph::vertex_id vertex) {
+    std::uint64_t sum = sums_[vertex];
+    with_extension<Bits>(graph_, [&](const auto& extend) {
+      const auto makes_longer = [&](const incoming_edge& edge) {
+        const Bits distance = row_[source_of(edge)];
+        return distance < row_[vertex] && extend(distance, edge.weight) == row_[vertex];
+      };
+      for (path_.clear(); sum == unknown_sum; sum = sums_[vertex]) {
+        const std::span<const incoming_edge> edges = graph_.edges_into(vertex);
+        const auto last_edge = std::ranges::find_if(edges, makes_longer);
+        if (last_edge == edges.end()) {
+          sums_[vertex] = unresolved_path;
+        } else {
+          path_.push_back({.vertex = vertex, .quantity = last_edge->source_and_quantity >> 32});
+          vertex = source_of(*last_edge);
+        }
+      }
+    });
+    for (; !path_.empty(); path_.pop_back()) {
+      if (sum != unresolved_path) sum += path_.back().quantity;
+      sums_[path_.back().vertex] = sum;
+    }
+    return sum;
+  }
+
+ private:
+  struct step {
+    graph::vertex_id vertex;
+    std::uint64_t quantity;  ///< of the edge to the vertex
+  };
+  static graph::vertex_id source_of(const incoming_edge& edge) {
+    return static_cast<graph::vertex_id>(edge.source_and_quantity);
+  }
+
+  const path_graph& graph_;
+  std::span<const Bits> row_;
+  std::vector<std::uint64_t> sums_;  ///< or unknown_sum, or unresolved_path
+  std::vector<step> path_;
+};
+
+/// Sums along the paths of one search, in the tree of all its paths.
 template <class Bits>
 class path_tree {
  public:
@@ -66,7 +105,7 @@ class path_tree {
       for (graph::vertex_id u = 0; u < row.size(); ++u) {
         for (graph::edge_offset edge = offsets[u]; edge < offsets[u + std::size_t{1}]; ++edge) {
           const graph::vertex_id v = targets[edge];
-          if (tree_[v] == u && extend(row[u], edge) == row[v])
+          if (tree_[v] == u && extend(row[u], graph.weight_of(edge)) == row[v])
             last_step_[v] = std::min(last_step_[v], graph.quantities()[edge]);
         }
       }
@@ -96,8 +135,8 @@ class path_sum_reader final : public multi_source::distance_reader {
  public:
   path_sum_reader(backends::backend& device, std::shared_ptr<path_graph> graph, searched_pairs pairs)
       : device_(device), graph_(std::move(graph)), pairs_(std::move(pairs)), results_(device, graph_->csr().weights()) {
+    if (graph_->is_of(device)) graph_->prepare();
     if (!results_.is_on_device()) return;
-    graph_->upload();
     placer_ = device.compile(edge_place_variant());
     sources_ = backends::uploaded(device, pairs_.sources, "sources of searches");
     first_pair_ = backends::uploaded(device, pairs_.first_pair, "pairs of searches");
@@ -123,8 +162,8 @@ class path_sum_reader final : public multi_source::distance_reader {
             .sources = sources_.as<const u32>(),
             .first_pair = first_pair_.as<const u32>(),
             .vertices = vertices_.as<const u32>(),
-            .ranges = has_rows ? row_ranges_.as<const edge_range>() : graph_->ranges().as<const edge_range>(),
-            .edges = has_rows ? row_edges_.as<const incoming_edge>() : graph_->edges().as<const incoming_edge>(),
+            .ranges = has_rows ? row_ranges_.as<const edge_range>() : graph_->device_ranges().as<const edge_range>(),
+            .edges = has_rows ? row_edges_.as<const incoming_edge>() : graph_->device_edges().as<const incoming_edge>(),
             .control = control,
             .results = nullptr,
             .pieces = static_cast<u32>(pieces)},
@@ -153,8 +192,8 @@ class path_sum_reader final : public multi_source::distance_reader {
     row_ranges_.reserve(device_, batch.group_rows * sizeof(edge_range), "ranges of edges into the rows");
     row_edges_.reserve(device_, std::max<std::size_t>(edges, 1) * sizeof(incoming_edge), "edges into the rows");
     const edge_place_arguments arguments{.vertex_rows = batch.vertex_rows,
-                                         .vertex_ranges = graph_->ranges().as<const edge_range>(),
-                                         .vertex_edges = graph_->edges().as<const incoming_edge>(),
+                                         .vertex_ranges = graph_->device_ranges().as<const edge_range>(),
+                                         .vertex_edges = graph_->device_edges().as<const incoming_edge>(),
                                          .row_ranges = row_ranges_.as<edge_range>(),
                                          .row_edges = row_edges_.as<incoming_edge>(),
                                          .vertices = graph_->csr().vertex_count()};
@@ -169,20 +208,22 @@ class path_sum_reader final : public multi_source::distance_reader {
   void read_row(std::size_t search, std::span<const Bits> row) {
     const std::span<std::uint64_t> sums = results_.on_host(0, pairs_.vertices.size());
     std::ranges::fill(of_search(sums, search), unresolved_path);
-    resolve_search(search, row, sums);
+    // A check does not walk, so that it is independent.
+    if (graph_->is_of(device_)) sum_paths<walked_paths<Bits>>(search, row, sums);
+    sum_paths<path_tree<Bits>>(search, row, sums);
   }
 
   /// Computes the sums of the pairs of a search that are unresolved.
-  template <class Bits>
-  void resolve_search(std::size_t search, std::span<const Bits> row, std::span<std::uint64_t> sums) {
-    std::optional<path_tree<Bits>> tree;
+  template <class Paths, class Bits>
+  void sum_paths(std::size_t search, std::span<const Bits> row, std::span<std::uint64_t> sums) {
+    std::optional<Paths> paths;
     for (std::size_t pair = pairs_.first_pair[search]; pair < pairs_.first_pair[search + 1]; ++pair) {
       if (sums[pair] != unresolved_path) continue;
       const graph::vertex_id vertex = pairs_.vertices[pair];
       sums[pair] = no_result;
       if (row[vertex] == static_cast<Bits>(~Bits{0})) continue;
-      if (!tree) tree.emplace(*graph_, pairs_.sources[search], row);
-      sums[pair] = tree->sum_to(vertex);
+      if (!paths) paths.emplace(*graph_, pairs_.sources[search], row);
+      sums[pair] = paths->sum_to(vertex);
     }
   }
 
@@ -196,14 +237,15 @@ class path_sum_reader final : public multi_source::distance_reader {
       set.sources.push_back(pairs_.sources[search]);
     }
     if (searches.empty()) return;
+    const auto resolve_search = [&](std::size_t i, const auto& row) {
+      using bits = typename std::decay_t<decltype(row)>::value_type;
+      sum_paths<path_tree<bits>>(searches[i], row, sums);
+    };
     const bool is_wide = graph_->csr().weights() == graph::weight_type::float64;
     multi_source::visit_right_distances(graph_->csr(), graph_->kind(), set,
                                         [&](std::size_t i, const multi_source::sequential_search& right) {
-                                          if (is_wide) {
-                                            resolve_search(searches[i], right.wide_distances(), sums);
-                                          } else {
-                                            resolve_search(searches[i], right.distances(), sums);
-                                          }
+                                          if (is_wide) return resolve_search(i, right.wide_distances());
+                                          resolve_search(i, right.distances());
                                         });
   }
 
@@ -222,59 +264,6 @@ class path_sum_reader final : public multi_source::distance_reader {
 };
 
 }  // namespace
-
-graph::csr_graph searched_graph(const digraph& graph, problems::search_kind kind) {
-  // The type of the weights determines how distances are read.
-  const graph::csr_graph& csr = access::get(graph).csr;
-  const bool is_unit = kind == problems::search_kind::bfs && csr.weights() != graph::weight_type::uint32;
-  return is_unit ? graph::with_unit_weights(csr) : csr;
-}
-
-path_graph::path_graph(std::shared_ptr<device_data> device, const digraph& graph, problems::search_kind kind,
-                       std::span<const std::uint32_t> quantities)
-    : device_(std::move(device)),
-      graph_(graph),
-      csr_(searched_graph(graph, kind)),
-      kind_(kind),
-      quantities_(quantities.begin(), quantities.end()) {}
-
-path_graph::~path_graph() {
-  free_memory(*device_, std::move(ranges_));
-  free_memory(*device_, std::move(edges_));
-}
-
-bool path_graph::has(const digraph& graph, std::span<const std::uint32_t> quantities) const {
-  return &access::get(graph) == &access::get(graph_) && std::ranges::equal(quantities, quantities_);
-}
-
-void path_graph::upload() {
-  if (ranges_.bytes() > 0) return;
-  std::vector<incoming_edge> edges(csr_.edge_count());
-  const auto weight_of = [&](std::size_t edge) -> u64 {
-    if (kind_ == problems::search_kind::bfs) return 1;
-    return csr_.weights() == graph::weight_type::float64 ? csr_.wide_weight_bits()[edge] : csr_.weight_bits()[edge];
-  };
-  const std::vector<graph::edge_offset> first_edge =
-      graph::reverse_rows(csr_, [&](std::size_t position, std::size_t edge, graph::vertex_id source) {
-        edges[position] = {.source_and_quantity = u64{quantities_[edge]} << 32 | source, .weight = weight_of(edge)};
-      });
-  std::vector<edge_range> ranges;
-  for (std::size_t v = 0; v + 1 < first_edge.size(); ++v) {
-    ranges.push_back({.first = first_edge[v], .last = first_edge[v + 1]});
-    std::ranges::sort(std::span(edges).subspan(first_edge[v], first_edge[v + 1] - first_edge[v]), {},
-                      [](const incoming_edge& edge) { return std::rotl(edge.source_and_quantity, 32); });
-  }
-  edges_ = backends::uploaded(*device_->backend, edges, "edges into the vertices");
-  ranges_ = backends::uploaded(*device_->backend, ranges, "ranges of edges into the vertices");
-}
-
-std::shared_ptr<path_graph> path_graph_cache::find(const digraph& graph, std::span<const std::uint32_t> quantities) {
-  if (last_ == nullptr || !last_->has(graph, quantities)) {
-    last_.reset();
-    last_ = std::make_shared<path_graph>(device_, graph, kind_, quantities);
-  }
-  return last_;
-}
 
 std::unique_ptr<multi_source::distance_reader> make_path_sum_reader(backends::backend& device,
                                                                     std::shared_ptr<path_graph> graph,

@@ -4,71 +4,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "library/device_data.hpp"
-#include "mlmq/graph.hpp"
+#include "library/path_graph.hpp"
 #include "problems/multi_source/distance_reader.hpp"
-#include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::detail {
-
-/// Returns the graph with the weights that searches of this kind use.
-[[nodiscard]] graph::csr_graph searched_graph(const digraph& graph, problems::search_kind kind);
-
-/// A graph and a quantity of its edges. The device has the edges into each vertex.
-class path_graph {
- public:
-  /// @param device of the readers
-  /// @param graph with the weights that are searched
-  /// @param quantities one per edge
-  path_graph(std::shared_ptr<device_data> device, const digraph& graph, problems::search_kind kind,
-             std::span<const std::uint32_t> quantities);
-  path_graph(const path_graph&) = delete;
-  path_graph& operator=(const path_graph&) = delete;
-  ~path_graph();
-
-  /// Returns whether it was made of these. @param graph  compared by identity
-  [[nodiscard]] bool has(const digraph& graph, std::span<const std::uint32_t> quantities) const;
-  /// Returns the graph with the weights that the searches use.
-  [[nodiscard]] const graph::csr_graph& csr() const { return csr_; }
-  [[nodiscard]] problems::search_kind kind() const { return kind_; }
-  [[nodiscard]] std::span<const std::uint32_t> quantities() const { return quantities_; }
-
-  /// Uploads the edges unless they are on the device. Called with the device locked.
-  /// @throws backends::out_of_device_memory
-  void upload();
-  [[nodiscard]] const backends::device_memory& ranges() const { return ranges_; }
-  [[nodiscard]] const backends::device_memory& edges() const { return edges_; }
-
- private:
-  std::shared_ptr<device_data> device_;
-  digraph graph_;
-  graph::csr_graph csr_;
-  problems::search_kind kind_;
-  std::vector<std::uint32_t> quantities_;
-  backends::device_memory ranges_;
-  backends::device_memory edges_;
-};
-
-/// Keeps the graph of the last request, since later requests often use the same. Called with the device locked.
-class path_graph_cache {
- public:
-  path_graph_cache(std::shared_ptr<device_data> device, problems::search_kind kind)
-      : device_(std::move(device)), kind_(kind) {}
-
-  [[nodiscard]] std::shared_ptr<path_graph> find(const digraph& graph, std::span<const std::uint32_t> quantities);
-  void clear() { last_.reset(); }
-
- private:
-  std::shared_ptr<device_data> device_;
-  problems::search_kind kind_;
-  std::shared_ptr<path_graph> last_;
-};
 
 /// The searches of a block, and the pairs of a search and a vertex, ordered by search.
 struct searched_pairs {
