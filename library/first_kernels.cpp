@@ -125,9 +125,12 @@ void add_multi_source_kernels(kernel_list& list) {
                         }
                       });
   }
-  const multi_source::weight_kernels kernels = multi_source::weight_kernels_for(any_gpu(), false);
+  using multi_source::weight_use;
+  const multi_source::weight_kernels kernels =
+      multi_source::weight_kernels_for(any_gpu(), weight_use::needed_arcs, false);
   list.add(kernels.finder);
   list.add(kernels.writer);
+  list.add(multi_source::weight_kernels_for(any_gpu(), weight_use::all_arcs, false).finder);
 }
 
 void add_reductions(kernel_list& list) {

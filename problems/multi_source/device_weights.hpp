@@ -20,8 +20,13 @@ struct weight_kernels {
   backends::kernel_source writer;
 };
 
+enum class weight_use {
+  needed_arcs,  ///< searches of arcs that are needed: `within`, the items of pieces, and upward searches
+  all_arcs,     ///< searches of all arcs with their shortest lengths
+};
+
 /// Returns the variants of the kernels. @param is_long whether sums must saturate
-[[nodiscard]] weight_kernels weight_kernels_for(const backends::device_info& device, bool is_long);
+[[nodiscard]] weight_kernels weight_kernels_for(const backends::device_info& device, weight_use use, bool is_long);
 
 /// The arcs of an elimination on a device.
 class device_weights {
@@ -31,19 +36,21 @@ class device_weights {
   /// @param tree an elimination of its graph; only the constructor reads it
   /// @throws backends::launch_error if the elimination has 2^31 arcs or more
   /// @throws backends::out_of_device_memory
-  device_weights(const solver_input& input, const graph::elimination& tree);
+  device_weights(const solver_input& input, const graph::elimination& tree, weight_use use);
 
   /// Finds the weights of all arcs from the weights that the graph has now.
   /// @throws backends::launch_error if it takes longer than a minute
   void find();
 
-  /// Writes the items of pieces with the weights that find() has found.
+  /// Writes the items of pieces with the weights that find() has found; only for needed arcs, like the next three.
   /// @param drafts items of cut_into_pieces()
   void write(const backends::device_memory& pieces, std::uint32_t piece_count, const backends::device_memory& drafts,
              const backends::device_memory& items);
 
   [[nodiscard]] const backends::device_memory& vertices() const { return vertices_; }
   [[nodiscard]] const backends::device_memory& ascent_arcs() const { return ascent_arcs_; }
+  /// Returns the weights of arcs from ancestors, by arc; no_path for those that are not needed.
+  [[nodiscard]] const u32* needed_downward() const { return lengths(2).downward; }
   /// Returns the lengths of shortest paths over all vertices, by arc.
   [[nodiscard]] arc_lengths shortest() const { return lengths(1); }
 
@@ -59,13 +66,20 @@ class device_weights {
 
   const solver_input& input_;
   backends::backend& device_;
+  weight_use use_;
   backends::device_memory edge_weights_;  ///< a copy of weights in host memory
   backends::device_memory edge_arcs_;
   backends::device_memory first_arcs_;
   backends::device_memory heads_;
-  backends::device_memory level_arcs_;
-  backends::device_memory level_offsets_;
-  backends::device_memory lengths_;  ///< six words per arc
+  backends::device_memory panels_;
+  backends::device_memory columns_;
+  backends::device_memory rows_;
+  backends::device_memory places_;
+  backends::device_memory tiles_;
+  backends::device_memory strips_;
+  backends::device_memory level_tiles_;
+  backends::device_memory level_strips_;
+  backends::device_memory lengths_;  ///< two words per arc for each kind
   backends::device_memory vertices_;
   backends::device_memory ascent_arcs_;
   backends::device_memory control_;

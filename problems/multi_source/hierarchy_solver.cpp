@@ -62,7 +62,7 @@ struct resident_pieces {
 class hierarchy_solver final : public device_solver {
  public:
   explicit hierarchy_solver(const solver_input& input)
-      : device_solver(input), tree_(input.hierarchy.tree()), weights_(input, *tree_) {
+      : device_solver(input), tree_(input.hierarchy.tree()), weights_(input, *tree_, weight_use::needed_arcs) {
     weights_.find();
   }
 

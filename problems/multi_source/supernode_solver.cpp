@@ -34,7 +34,7 @@ constexpr std::size_t most_arcs_per_thread = 16;
 class resident_supernodes {
  public:
   resident_supernodes(const solver_input& input, const graph::elimination& tree)
-      : weights(input, tree), height(tree.height()) {
+      : weights(input, tree, weight_use::all_arcs), height(tree.height()) {
     const supernode_levels supernodes = find_supernodes(tree);
     const auto by_vertex = [&](const std::vector<std::uint32_t>& by_position) {
       std::vector<u32> values(supernodes.position_of.size());

@@ -40,9 +40,9 @@ const std::vector<planted_bug>& bugs() {
       {"hierarchy/supernode_search.cu", "arc < other_levels ? arguments_.distances : arguments_.from_below",
        "arguments_.distances"},
       {"hierarchy/supernode_search.cu", "u32 distance = written.from_below;", "u32 distance = no_path;"},
-      {"hierarchy/hierarchy_weights.cu", "least_up = simt::warp_min(least_up);", ""},
-      {"hierarchy/hierarchy_weights.cu", "relax_lower_triangles(arc); });\n      if (!barrier_.wait()) return;",
-       "relax_lower_triangles(arc); });"},
+      {"hierarchy/hierarchy_weights.cu", "lower(shortest.upward + first + rows.far, to_far);", ""},
+      {"hierarchy/hierarchy_weights.cu", "for_each(arguments_.strips, first, end, visit);\n    return barrier_.wait();",
+       "for_each(arguments_.strips, first, end, visit);\n    return true;"},
   };
   return bugs;
 }
