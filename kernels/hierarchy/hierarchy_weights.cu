@@ -154,41 +154,62 @@ class weight_finder {
   SIMT_DEVICE u32 arc_between(const elimination_panel& panel, u32 a, u32 b) const {
     return a > b ? first_arc(panel, a) + panel.rows + b : first_arc(panel, b) + panel.rows + a;
   }
-  SIMT_DEVICE u32& between(u32 tail, u32 head) const { return matrix_[tail * most_panel_columns + head]; }
-
-  /// Warp collective: calls a function for all pairs of different columns less than `end`, with one lane for each.
-  template <class Visit>
-  SIMT_DEVICE static void for_each_pair(u32 end, const Visit& visit) {
-    const u32 b = simt::lane() % most_panel_columns;
-    for (u32 a = simt::lane() / most_panel_columns; a < end; a += simt::warp_size / most_panel_columns) {
-      if (b < end && a != b) visit(a, b);
-    }
+  SIMT_DEVICE u32* between(u32 tail, u32 head) const { return matrix_ + tail * most_panel_columns + head; }
+  /// Returns the `i`-th column from which this lane has lengths, all to the same column.
+  SIMT_DEVICE static u32 tail_of_lane(u32 i) {
+    return simt::lane() / most_panel_columns + i * (simt::warp_size / most_panel_columns);
   }
+  SIMT_DEVICE static u32 head_of_lane() { return simt::lane() % most_panel_columns; }
+  static constexpr u32 tails_of_lane = most_panel_columns * most_panel_columns / simt::warp_size;
 
+  SIMT_DEVICE static bool is_pair(const elimination_panel& panel, u32 tail, u32 head) {
+    return tail < panel.columns && head < panel.columns && tail != head;
+  }
+  SIMT_DEVICE u32* word_of(const elimination_panel& panel, const arc_lengths& lengths, u32 tail, u32 head) const {
+    return (tail > head ? lengths.upward : lengths.downward) + arc_between(panel, tail, head);
+  }
   /// Warp collective: loads the lengths between columns. Other warps may lower them.
   SIMT_DEVICE void load_matrix(const elimination_panel& panel, const arc_lengths& lengths) const {
-    for_each_pair(panel.columns, [&](u32 tail, u32 head) {
-      const u32* const words = tail > head ? lengths.upward : lengths.downward;
-      simt::store(&between(tail, head),
-                  simt::load_atomic<order::relaxed, scope::device>(words + arc_between(panel, tail, head)));
-    });
+    const u32 head = head_of_lane();
+    u32 loaded[tails_of_lane];
+#pragma unroll
+    for (u32 i = 0; i < tails_of_lane; ++i) {
+      loaded[i] = no_path;
+      if (is_pair(panel, tail_of_lane(i), head)) {
+        loaded[i] = simt::load_atomic<order::relaxed, scope::device>(word_of(panel, lengths, tail_of_lane(i), head));
+      }
+    }
+    simt::sync_warp();  // after the use of the last matrix
+#pragma unroll
+    for (u32 i = 0; i < tails_of_lane; ++i) simt::store(between(tail_of_lane(i), head), loaded[i]);
     simt::sync_warp();
   }
-  /// Warp collective. Other warps may load the lengths.
+  /// Warp collective: stores the lengths between columns. Other warps may load them.
   SIMT_DEVICE void store_matrix(const elimination_panel& panel, const arc_lengths& lengths) const {
-    for_each_pair(panel.columns, [&](u32 tail, u32 head) {
-      u32* const words = tail > head ? lengths.upward : lengths.downward;
-      simt::store_atomic<order::relaxed, scope::device>(words + arc_between(panel, tail, head),
-                                                        simt::load(&between(tail, head)));
-    });
+    const u32 head = head_of_lane();
+#pragma unroll
+    for (u32 i = 0; i < tails_of_lane; ++i) {
+      if (!is_pair(panel, tail_of_lane(i), head)) continue;
+      simt::store_atomic<order::relaxed, scope::device>(word_of(panel, lengths, tail_of_lane(i), head),
+                                                        simt::load(between(tail_of_lane(i), head)));
+    }
   }
   /// Warp collective: shortens the lengths between columns less than `end` by the paths over a column.
   SIMT_DEVICE void relax_over(u32 column, u32 end) const {
-    for_each_pair(end, [&](u32 tail, u32 head) {
-      if (tail == column || head == column) return;
-      const u32 length = sum(simt::load(&between(tail, column)), simt::load(&between(column, head)));
-      if (length < simt::load(&between(tail, head))) simt::store(&between(tail, head), length);
-    });
+    const u32 head = head_of_lane();
+    const u32 onward = simt::load(between(column, head));
+    u32 lengths[tails_of_lane];
+    u32 over_column[tails_of_lane];
+#pragma unroll
+    for (u32 i = 0; i < tails_of_lane; ++i) {
+      lengths[i] = simt::load(between(tail_of_lane(i), head));
+      over_column[i] = sum(simt::load(between(tail_of_lane(i), column)), onward);
+    }
+#pragma unroll
+    for (u32 i = 0; i < tails_of_lane; ++i) {
+      if (over_column[i] < lengths[i] && head < end && tail_of_lane(i) < end)
+        simt::store(between(tail_of_lane(i), head), over_column[i]);
+    }
     simt::sync_warp();
   }
 
@@ -228,10 +249,9 @@ class weight_finder {
       if (lower >= panel.columns) continue;
 #pragma unroll
       for (u32 column = 0; column < lower; ++column)
-        lengths[column] = smaller(lengths[column], sum(simt::load(&between(column, lower)), lengths[lower]));
+        lengths[column] = smaller(lengths[column], sum(simt::load(between(column, lower)), lengths[lower]));
     }
     store_row(lengths, within.upward, panel, row);
-    simt::sync_warp();  // before the matrix of the next panel
   }
 
   /// What a lane has of a tile: a far row, and the same near rows as all lanes. Rows are clamped.
@@ -344,17 +364,17 @@ class weight_finder {
     const u32 row = strip.first_row + simt::lane();
     u32 lengths[most_panel_columns];
     load_row(lengths, shortest.upward, panel, row);
-    u32 back[most_panel_columns];
-    load_row(back, within.downward, panel, row);
     load_matrix(panel, within);
 #pragma unroll
     for (u32 column = 1; column < most_panel_columns; ++column) {
       if (column >= panel.columns) break;
 #pragma unroll
       for (u32 higher = 0; higher < column; ++higher)
-        lengths[column] = smaller(lengths[column], sum(simt::load(&between(column, higher)), lengths[higher]));
+        lengths[column] = smaller(lengths[column], sum(simt::load(between(column, higher)), lengths[higher]));
     }
     store_row(lengths, shortest.upward, panel, row);
+    u32 back[most_panel_columns];
+    load_row(back, within.downward, panel, row);
 #pragma unroll
     for (u32 column = 1; column < most_panel_columns; ++column) {
       if (column >= panel.columns) break;
@@ -367,7 +387,6 @@ class weight_finder {
       if (simt::lane() < column)
         lower(shortest.downward + first_arc(panel, column) + panel.rows + simt::lane(), length);
     }
-    simt::sync_warp();  // before the matrix of the next panel
   }
 
   /// Warp collective: finds the shortest lengths between columns, given those over rows.
@@ -375,7 +394,6 @@ class weight_finder {
     load_matrix(panel, arguments_.shortest);
     for (u32 column = 0; column < panel.columns; ++column) relax_over(column, panel.columns);
     store_matrix(panel, arguments_.shortest);
-    simt::sync_warp();  // before the matrix of the next panel
   }
 
 #if MLMQ_NEEDED_ARCS
