@@ -28,19 +28,21 @@ struct class_logarithms {
 
 // Fitted by scripts/class-costs to experiments/recorded/class_costs.csv.gz, in the order of search_class.
 constexpr std::array costs{
-    class_logarithms{std::nullopt, std::nullopt, std::nullopt, logarithm{-7.163, 0.088, 0.278, 0.526, 0.024}},
-    class_logarithms{std::nullopt, std::nullopt, logarithm{-13.573, 0.673, 0.935, 0.333, 0.286},
-                     logarithm{-26.801, 0.98, 1.25, 0.127, 0.167}},
-    class_logarithms{std::nullopt, std::nullopt, logarithm{-11.216, 0.589, 0.208, 0.571, -0.005},
-                     logarithm{-23.931, 0.949, 0.489, 0.62, -0.078}},
-    class_logarithms{logarithm{-13.016, 1.244, 1.871, -0.228, -0.645}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
-                     logarithm{-16.417, 0.644, 2.349, 0.417, -0.563}, logarithm{-30.764, 1.069, 1.044, 0.058, -0.136}},
-    class_logarithms{std::nullopt, std::nullopt, std::nullopt, std::nullopt},
-    class_logarithms{std::nullopt, std::nullopt, logarithm{-14.22, 0.983, 0.48, -0.017, -0.059},
-                     logarithm{-18.304, 0.95, 0.542, 0.028, -0.071}},
-    class_logarithms{logarithm{-12.008, 1.303, 1.613, -0.44, -0.524}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
-                     logarithm{-13.864, 0.957, 0.362, -0.004, -0.074},
-                     logarithm{-23.401, 1.022, 0.811, -0.123, -0.178}}};
+    class_logarithms{std::nullopt, std::nullopt, std::nullopt, logarithm{-7.122, 0.103, 0.283, 0.488, 0.029}},
+    class_logarithms{std::nullopt, std::nullopt, logarithm{-12.282, 0.667, 0.772, 0.246, 0.236},
+                     logarithm{-23.007, 0.976, 0.592, -0.124, 0.065}},
+    class_logarithms{std::nullopt, std::nullopt, logarithm{-10.373, 0.466, 0.461, 0.647, 0.056},
+                     logarithm{-23.052, 0.876, 0.516, 0.649, -0.033}},
+    class_logarithms{logarithm{-9.908, 1.183, 1.067, -0.346, -0.526}, logarithm{-8.729, 1.149, 0.662, -0.577, -0.124},
+                     logarithm{-12.527, 0.819, 1.441, -0.194, -0.556},
+                     logarithm{-31.671, 1.155, 0.884, -0.006, -0.054}},
+    class_logarithms{logarithm{-8.868, 1.127, 0.853, -0.4, -0.124}, logarithm{-12.984, 1.161, 0.82, -0.162, -0.031},
+                     logarithm{-9.211, 0.42, 0.305, -0.131, -0.161}, logarithm{-12.659, 0.533, 0.354, -0.191, -0.181}},
+    class_logarithms{std::nullopt, std::nullopt, logarithm{-12.564, 0.97, 0.229, -0.1, -0.096},
+                     logarithm{-17.314, 0.917, 0.453, 0.01, -0.076}},
+    class_logarithms{logarithm{-8.229, 1.214, 0.942, -0.645, -0.247}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
+                     logarithm{-12.541, 0.956, 0.133, -0.112, -0.051},
+                     logarithm{-21.806, 1.026, 0.527, -0.267, -0.132}}};
 
 // A hierarchy of other graphs would have too many arcs, or is refused; of smaller ones there is no record.
 constexpr double longest_row_of_hierarchies = 500;
