@@ -27,11 +27,10 @@ constexpr std::uint64_t max_vertices = 0xFFFFFFFEu;
 constexpr std::uint32_t first_bad_float = 0x7F800000u;
 constexpr std::uint64_t first_bad_double = 0x7FF0000000000000u;
 
-/// Owner of the arrays of a graph, or of the memory that they are views of.
-struct storage {
+/// Owner of the edges of a graph, or of the memory that they are views of.
+struct edge_arrays {
   std::vector<edge_offset> offsets;
   std::vector<vertex_id> targets;
-  csr_graph::weight_array weights;
   std::shared_ptr<const void> owner;
 };
 
@@ -55,37 +54,45 @@ constexpr std::array type_names = {"uint32", "float32", "float64"};  // in the o
 }  // namespace
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights) {
-  const auto arrays = std::make_shared<storage>(storage{
-      .offsets = std::move(offsets), .targets = std::move(targets), .weights = std::move(weights), .owner = nullptr});
-  if (const auto* integers = std::get_if<std::vector<std::uint32_t>>(&arrays->weights)) {
-    weight_bits_ = *integers;
-  } else if (auto* floats = std::get_if<std::vector<float>>(&arrays->weights)) {
-    type_ = weight_type::float32;
-    make_zeros_positive(*floats);
-    weight_bits_ = bits_of<std::uint32_t>(*floats);
-  } else {
-    auto& doubles = std::get<std::vector<double>>(arrays->weights);
-    type_ = weight_type::float64;
-    make_zeros_positive(doubles);
-    wide_weight_bits_ = bits_of<std::uint64_t>(doubles);
-  }
-  offsets_ = arrays->offsets;
-  targets_ = arrays->targets;
-  owner_ = arrays;
-  validate();
+  const auto edges = std::make_shared<const edge_arrays>(
+      edge_arrays{.offsets = std::move(offsets), .targets = std::move(targets), .owner = nullptr});
+  offsets_ = edges->offsets;
+  targets_ = edges->targets;
+  edges_owner_ = edges;
+  set_weights(std::move(weights));
+  validate_edges();
+  validate_weights();
   ids_ = file_ids::counted_from(0, vertex_count());
 }
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
                      std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner)
-    : targets_(targets), weight_bits_(weight_bits), type_(type) {
+    : targets_(targets), weights_owner_(owner), weight_bits_(weight_bits), type_(type) {
   if (type == weight_type::float64) throw std::logic_error("a view of a graph needs weights of 4 bytes");
-  const auto arrays = std::make_shared<storage>(
-      storage{.offsets = std::move(offsets), .targets = {}, .weights = {}, .owner = std::move(owner)});
-  offsets_ = arrays->offsets;
-  owner_ = arrays;
-  validate();
+  const auto edges = std::make_shared<const edge_arrays>(
+      edge_arrays{.offsets = std::move(offsets), .targets = {}, .owner = std::move(owner)});
+  offsets_ = edges->offsets;
+  edges_owner_ = edges;
+  validate_edges();
+  validate_weights();
   ids_ = file_ids::counted_from(0, vertex_count());
+}
+
+void csr_graph::set_weights(weight_array weights) {
+  const auto owned = std::make_shared<weight_array>(std::move(weights));
+  if (const auto* integers = std::get_if<std::vector<std::uint32_t>>(owned.get())) {
+    weight_bits_ = *integers;
+  } else if (auto* floats = std::get_if<std::vector<float>>(owned.get())) {
+    type_ = weight_type::float32;
+    make_zeros_positive(*floats);
+    weight_bits_ = bits_of<std::uint32_t>(*floats);
+  } else {
+    auto& doubles = std::get<std::vector<double>>(*owned);
+    type_ = weight_type::float64;
+    make_zeros_positive(doubles);
+    wide_weight_bits_ = bits_of<std::uint64_t>(doubles);
+  }
+  weights_owner_ = owned;
 }
 
 struct csr_graph::remote {
@@ -143,6 +150,18 @@ csr_graph csr_graph::with_ids(file_ids ids) const {
   return graph;
 }
 
+csr_graph csr_graph::with_weights(weight_array weights) const {
+  const csr_graph& structure = fetched();
+  csr_graph graph;
+  graph.edges_owner_ = structure.edges_owner_;
+  graph.offsets_ = structure.offsets_;
+  graph.targets_ = structure.targets_;
+  graph.ids_ = ids_;
+  graph.set_weights(std::move(weights));
+  graph.validate_weights();
+  return graph;
+}
+
 csr_graph csr_graph::with_negated_weights(std::uint64_t count) const {
   csr_graph graph = *this;
   graph.negated_weights_ = count;
@@ -164,7 +183,7 @@ double csr_graph::weight(edge_offset position) const {
                                        : distance_value(type_, weight_bits()[position]);
 }
 
-void csr_graph::validate() const {
+void csr_graph::validate_edges() const {
   if (offsets_.empty()) {
     throw input_error("graph: there are no offsets, expected one more than the number of vertices");
   }
@@ -178,9 +197,6 @@ void csr_graph::validate() const {
     throw input_error(
         fmt::format("graph: the last offset is {}, expected the {} edges", offsets_.back(), targets_.size()));
   }
-  if (const std::size_t weights = weight_bits_.size() + wide_weight_bits_.size(); weights != targets_.size()) {
-    throw input_error(fmt::format("graph: {} weights for {} edges", weights, targets_.size()));
-  }
   for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
     if (offsets_[v + 1] < offsets_[v]) {
       throw input_error(
@@ -193,6 +209,12 @@ void csr_graph::validate() const {
       throw input_error(fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})", i,
                                     targets_[i], n, std::uint64_t{n} - 1));
     }
+  }
+}
+
+void csr_graph::validate_weights() const {
+  if (const std::size_t weights = weight_bits_.size() + wide_weight_bits_.size(); weights != targets_.size()) {
+    throw input_error(fmt::format("graph: {} weights for {} edges", weights, targets_.size()));
   }
   if (type_ == weight_type::uint32) {
     const auto too_large = std::find_if(weight_bits_.begin(), weight_bits_.end(),
@@ -247,10 +269,7 @@ csr_graph with_weights_as(const csr_graph& graph) {
       throw input_error(fmt::format("graph: edge {} has weight {}, which is too large for float32", i, weight));
     }
   }
-  return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
-                   std::vector<vertex_id>(graph.targets().begin(), graph.targets().end()), std::move(weights))
-      .with_ids(graph.ids())
-      .with_negated_weights(graph.negated_weights());
+  return graph.with_weights(std::move(weights)).with_negated_weights(graph.negated_weights());
 }
 
 }  // namespace
@@ -270,15 +289,7 @@ csr_graph with_unit_weights(const csr_graph& graph) {
       return with_unit_weights(graph);
     });
   }
-  struct one_weights {
-    csr_graph original;
-    std::vector<std::uint32_t> ones;
-  };
-  const auto storage = std::make_shared<const one_weights>(
-      one_weights{.original = graph, .ones = std::vector<std::uint32_t>(graph.edge_count(), 1U)});
-  return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
-                   storage->original.targets(), storage->ones, weight_type::uint32, storage)
-      .with_ids(graph.ids());
+  return graph.with_weights(std::vector<std::uint32_t>(graph.edge_count(), 1U));
 }
 
 double distance_value(weight_type type, distance_bits bits) {

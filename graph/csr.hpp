@@ -98,6 +98,10 @@ class csr_graph {
   [[nodiscard]] const file_ids& ids() const noexcept { return ids_; }
   /// Returns the same graph with other vertex ids. @param ids one per vertex
   [[nodiscard]] csr_graph with_ids(file_ids ids) const;
+  /// Returns the same graph (with its ids) with other weights. The edges are shared, not copied.
+  /// @param weights one per edge, as for the constructor
+  /// @throws input_error stating the violated rule and the position
+  [[nodiscard]] csr_graph with_weights(weight_array weights) const;
 
   /// Returns the number of weights that were negative in the graph's file and were replaced by their absolute values.
   /// This number is part of the graph's identity.
@@ -107,14 +111,17 @@ class csr_graph {
  private:
   struct remote;
 
-  void validate() const;
+  void set_weights(weight_array weights);
+  void validate_edges() const;
+  void validate_weights() const;
   [[nodiscard]] const csr_graph& fetched() const { return remote_ == nullptr ? *this : fetch(); }
   [[nodiscard]] const csr_graph& fetch() const;
 
   std::shared_ptr<remote> remote_;  // set only for a deferred graph
-  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const void> edges_owner_;
   std::span<const edge_offset> offsets_;
   std::span<const vertex_id> targets_;
+  std::shared_ptr<const void> weights_owner_;
   std::span<const std::uint32_t> weight_bits_;       // for 4-byte types
   std::span<const std::uint64_t> wide_weight_bits_;  // for float64
   weight_type type_ = weight_type::uint32;
@@ -127,7 +134,7 @@ class csr_graph {
 /// @throws input_error if floats are to be converted to integers, or if a weight is too large for float32
 [[nodiscard]] csr_graph with_weight_type(const csr_graph& graph, weight_type type);
 
-/// Returns the same graph (with its ids) with all weights 1, of type uint32. The targets are shared, not copied.
+/// Returns the same graph (with its ids) with all weights 1, of type uint32. The edges are shared, not copied.
 [[nodiscard]] csr_graph with_unit_weights(const csr_graph& graph);
 
 /// Returns the number that `bits` represent; +infinity for unreached.

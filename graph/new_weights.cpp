@@ -24,9 +24,7 @@ csr_graph with_weights(const csr_graph& graph, csr_graph::weight_array weights) 
   // The alternatives of the variant have the order of the types.
   require_new_weights(graph, static_cast<weight_type>(weights.index()),
                       std::visit([](const auto& numbers) { return numbers.size(); }, weights));
-  return csr_graph({graph.offsets().begin(), graph.offsets().end()}, {graph.targets().begin(), graph.targets().end()},
-                   std::move(weights))
-      .with_ids(graph.ids());
+  return graph.with_weights(std::move(weights));
 }
 
 }  // namespace mlmq::graph

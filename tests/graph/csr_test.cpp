@@ -34,6 +34,22 @@ TEST_CASE("a graph shares its arrays with its copies") {
   CHECK(weights_of(copy) == weight_list{7, 0});
 }
 
+TEST_CASE("a graph with other weights shares the edges") {
+  csr_graph weighted;
+  {
+    const csr_graph graph({0, 2, 2}, {1, 0}, integers{7, 0});
+    weighted = graph.with_weights(floats{0.5F, 2});
+    CHECK(weighted.offsets().data() == graph.offsets().data());
+    CHECK(weighted.targets().data() == graph.targets().data());
+    CHECK(weights_of(graph) == weight_list{7, 0});
+    CHECK_THROWS_WITH(graph.with_weights(integers{1}), Contains("1 weights for 2 edges"));
+    CHECK_THROWS_WITH(graph.with_weights(floats{1, -1}), Contains("edge 1 has weight -1"));
+  }
+  CHECK(targets_of(weighted) == target_list{1, 0});
+  CHECK(weighted.weights() == weight_type::float32);
+  CHECK(weighted.weight(0) == 0.5);
+}
+
 TEST_CASE("a view keeps its owner alive") {
   auto arrays = std::make_shared<integers>(integers{1, 0, 5, 6});
   const std::weak_ptr<integers> watch = arrays;
