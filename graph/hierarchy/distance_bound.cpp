@@ -2,7 +2,7 @@
 #include "graph/hierarchy/distance_bound.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include "graph/reverse.hpp"
@@ -109,14 +109,17 @@ std::uint64_t sum_of_depths(const Offsets& offsets, const Targets& targets,
   return sum;
 }
 
-/// Returns the sum of the heaviest edges into each vertex: a path without a cycle has one edge into each.
+/// Returns the sum of the heaviest edges from each vertex: a path without a cycle has one edge from each.
 std::uint64_t sum_of_heaviest(const csr_graph& graph) {
-  std::vector<std::uint32_t> heaviest(graph.vertex_count(), 0);
-  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
-    std::uint32_t& weight = heaviest[graph.targets()[e]];
-    weight = std::max(weight, graph.weight_bits()[e]);
+  const std::span<const std::uint32_t> weights = graph.weight_bits();
+  std::uint64_t sum = 0;
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    std::uint32_t heaviest = 0;
+    for (edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + std::size_t{1}]; ++e)
+      heaviest = std::max(heaviest, weights[e]);
+    sum += heaviest;
   }
-  return std::accumulate(heaviest.begin(), heaviest.end(), std::uint64_t{0});
+  return sum;
 }
 
 }  // namespace
@@ -136,8 +139,9 @@ std::uint64_t hop_bound(const csr_graph& graph) {
 std::uint64_t distance_bound::find(const csr_graph& graph, std::uint64_t enough) {
   if (graph.edge_count() == 0) return 0;
   const std::uint32_t heaviest = *std::ranges::max_element(graph.weight_bits());
-  // The sum takes less time than hop_bound().
-  if (heaviest * (graph.vertex_count() - std::uint64_t{1}) > enough) {
+  // The sum takes less time than hop_bound(), unless this is known.
+  const std::uint64_t hops = hops_.value_or(graph.vertex_count() - std::uint64_t{1});
+  if (heaviest * hops > enough) {
     const std::uint64_t sum = sum_of_heaviest(graph);
     if (sum <= enough) return sum;
   }

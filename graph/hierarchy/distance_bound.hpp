@@ -17,7 +17,7 @@ namespace mlmq::graph {
 class distance_bound {
  public:
   /// Returns an upper bound for all distances between vertices that are connected, which is at most `enough` if one of
-  /// the known bounds is: the sum of the heaviest edges into each vertex, or the heaviest edge times hop_bound().
+  /// the known bounds is: the sum of the heaviest edges from each vertex, or the heaviest edge times hop_bound().
   /// @param graph has weights of uint32, and always the same edges
   [[nodiscard]] std::uint64_t find(const csr_graph& graph, std::uint64_t enough);
   /// Like find(), without the first of these bounds.
