@@ -175,11 +175,10 @@ class weight_finder {
 #pragma unroll
     for (u32 i = 0; i < tails_of_lane; ++i) {
       loaded[i] = no_path;
-      if (is_pair(panel, tail_of_lane(i), head)) {
+      if (is_pair(panel, tail_of_lane(i), head))
         loaded[i] = simt::load_atomic<order::relaxed, scope::device>(word_of(panel, lengths, tail_of_lane(i), head));
-      }
     }
-    simt::sync_warp();  // after the use of the last matrix
+    simt::sync_warp();  // other lanes may still read the matrix of the previous panel
 #pragma unroll
     for (u32 i = 0; i < tails_of_lane; ++i) simt::store(between(tail_of_lane(i), head), loaded[i]);
     simt::sync_warp();

@@ -74,6 +74,8 @@ device_weights::device_weights(const solver_input& input, const graph::eliminati
   vertex_count_ = tree.vertices();
   arcs_ = static_cast<std::uint32_t>(tree.heads.size());
   const elimination_panels divided = divide_into_panels(tree);
+  if (divided.places.size() > std::numeric_limits<std::uint32_t>::max())
+    throw backends::launch_error("the hierarchy of this graph has too many supernodes for 32-bit numbers");
   levels_ = divided.levels();
   edge_arcs_ = backends::uploaded(device_, arcs_of_edges(graph, tree), "arcs of edges");
   panels_ = backends::uploaded(device_, divided.panels, "panels of the elimination");

@@ -34,7 +34,7 @@ class device_weights {
   /// Uploads the arcs. Their weights are undefined until find() is called.
   /// @param input must outlive the object
   /// @param tree an elimination of its graph; only the constructor reads it
-  /// @throws backends::launch_error if the elimination has 2^31 arcs or more
+  /// @throws backends::launch_error if the elimination has 2^31 arcs or more, or too many supernodes
   /// @throws backends::out_of_device_memory
   device_weights(const solver_input& input, const graph::elimination& tree, weight_use use);
 
