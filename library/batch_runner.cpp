@@ -162,6 +162,8 @@ struct multi_source_runner::search_block {
   block_readers* readers;
   block_readers::reader_list& active_readers;  ///< of all blocks of the request
   unsigned buffer;
+  /// Has the distances, once the block is searched. The next block, searched meanwhile, may activate another solver.
+  multi_source::solver* solver = nullptr;
 
   /// Returns whether all distances of a search are needed.
   [[nodiscard]] bool keeps() const { return take && set.targets.empty(); }
@@ -320,7 +322,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
 }
 
 batch_summary multi_source_runner::search_and_hand_over(const std::optional<search_block>& finished_block,
-                                                        const search_block& next_block,
+                                                        search_block& next_block,
                                                         std::span<const std::string> configurations, batch_summary& sum,
                                                         device_lock& lock) {
   if (!finished_block) return search(next_block, configurations);
@@ -341,7 +343,7 @@ batch_summary multi_source_runner::search_and_hand_over(const std::optional<sear
   return block_summary;
 }
 
-batch_summary multi_source_runner::search(const search_block& block, std::span<const std::string> configurations) {
+batch_summary multi_source_runner::search(search_block& block, std::span<const std::string> configurations) {
   const std::string description = fmt::format("{}, {} searches", graph_.name(), block.set.sources.size());
   const run_request request{.configurations = configurations,
                             .chosen_by = block.options.model,
@@ -360,6 +362,7 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
                                                                           .readers = pointers},
                                                                          block.options.time_limit_ms);
   });
+  block.solver = &dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   batch_summary summary;
   summary.choice = result.chosen;
   summary.times = result.times;
@@ -369,8 +372,7 @@ batch_summary multi_source_runner::search(const search_block& block, std::span<c
   }
   if (block.options.check) check(block);
   if (!block.set.targets.empty()) return summary;
-  const std::vector<multi_source_answer> answers =
-      dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver().answers();
+  const std::vector<multi_source_answer> answers = block.solver->answers();
   for (std::size_t i = 0; i < answers.size(); ++i) summary.digest += digest_of(block.set.sources[i], answers[i].digest);
   if (block.keeps()) {
     summary.exact = std::ranges::none_of(answers, [&](const multi_source_answer& answer) {
@@ -427,13 +429,12 @@ problems::search_kind multi_source_runner::search_kind() const {
 graph::csr_graph multi_source_runner::searched_graph() const { return detail::searched_graph(graph_, search_kind()); }
 
 void multi_source_runner::check(const search_block& block) {
-  multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   const graph::csr_graph csr = searched_graph();
   const multi_source::right_answers expected = multi_source::find_right_answers(csr, search_kind(), block.set);
   const bool has_targets = !block.set.targets.empty();
   const std::string error = multi_source::find_error(
-      csr, block.set, expected, has_targets ? std::vector<multi_source_answer>() : solver.answers(),
-      has_targets ? multi_source::target_distances_of(solver, csr) : graph::distance_array());
+      csr, block.set, expected, has_targets ? std::vector<multi_source_answer>() : block.solver->answers(),
+      has_targets ? multi_source::target_distances_of(*block.solver, csr) : graph::distance_array());
   if (!error.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), error));
 }
 
@@ -455,14 +456,13 @@ void multi_source_runner::hand_over(const search_block& block, batch_summary& su
 
 template <class Bits>
 void multi_source_runner::hand_over_words(const search_block& block, batch_summary& sum) {
-  multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   const std::size_t rows = block.set.sources.size();
   const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();
   const std::size_t buffer_rows = reserve_staging(columns * sizeof(Bits), rows);
   const auto buffer_of = [&](std::size_t turn) { return static_cast<Bits*>(staging_.at(turn % 2).get()); };
   const auto copy = [&](std::size_t first, std::size_t turn) {
     return milliseconds_of(
-        [&] { solver.copy_rows(block.buffer, first, std::min(buffer_rows, rows - first), buffer_of(turn)); });
+        [&] { block.solver->copy_rows(block.buffer, first, std::min(buffer_rows, rows - first), buffer_of(turn)); });
   };
   sum.times.download += copy(0, 0);
   std::size_t turn = 0;
@@ -487,8 +487,7 @@ void multi_source_runner::hand_over_words(const search_block& block, batch_summa
 }
 
 void multi_source_runner::deliver_on_device(const search_block& block, batch_summary& sum, device_lock& lock) {
-  const multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
-  const backends::device_memory& words = solver.device_distances();
+  const backends::device_memory& words = block.solver->device_distances();
   const std::size_t rows = block.set.sources.size();
   const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();
   const auto finished = executor_.finisher().finish(words, rows * columns, type());

@@ -73,11 +73,11 @@ class multi_source_runner {
                                            const block_readers* readers) const;
 
   /// Searches a block with the first configuration that the device can run, or with the model's choice if there are
-  /// none.
-  [[nodiscard]] batch_summary search(const search_block& block, std::span<const std::string> configurations);
+  /// none. The block gets its solver.
+  [[nodiscard]] batch_summary search(search_block& block, std::span<const std::string> configurations);
   /// Searches a block while the previously finished block, if any, is handed over.
   [[nodiscard]] batch_summary search_and_hand_over(const std::optional<search_block>& finished_block,
-                                                   const search_block& next_block,
+                                                   search_block& next_block,
                                                    std::span<const std::string> configurations, batch_summary& sum,
                                                    device_lock& lock);
   /// Delivers the distances of a block in device memory.
