@@ -153,9 +153,20 @@ std::optional<expected_cost> cost_for(search_class kind, const cost_features& fe
   return cost->in_calls_of(static_cast<double>(request.searches) / static_cast<double>(request.calls));
 }
 
-bool is_order_kept(const problems::recommendation_question& question) {
+/// Returns the graph of a question; null if it is not loaded.
+const graph::csr_graph* graph_of(const problems::recommendation_question& question) {
   const auto* const loaded = dynamic_cast<const problems::graph_workload*>(question.workload.loaded);
-  return loaded != nullptr && graph::has_kept_order(loaded->graph);
+  return loaded == nullptr ? nullptr : &loaded->graph;
+}
+
+bool is_order_kept(const problems::recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_of(question);
+  return graph != nullptr && graph::has_kept_order(*graph);
+}
+
+bool has_float_weights(const problems::recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_of(question);
+  return graph != nullptr && graph->weights() != graph::weight_type::uint32;
 }
 
 /// Expects the time of a hierarchy whose order is in the cache folder, if that would make it the best class. Only then
@@ -188,7 +199,9 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
   return result;
 }
 
-std::vector<problems::named_candidate> standard(const problems::recommendation_question& question) {
+/// @param adds_integers whether distances are sums of integers, which hierarchies need
+std::vector<problems::named_candidate> candidates_for(const problems::recommendation_question& question,
+                                                      bool adds_integers) {
   const cost_features features{.vertices = question.feature("m"),
                                .edges = question.feature("nnz"),
                                .longest_row = question.feature("max_nnz"),
@@ -197,7 +210,7 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
   const bool has_hubs = features.longest_row >= least_hub_ratio * std::max(degree, 1.0);
   if (question.device.modelled && question.device.grid) return for_modelled(has_hubs);
   // A sweep of a hierarchy visits all vertices.
-  const bool sweeps = question.request.reaches_all && suits_hierarchy(features);
+  const bool sweeps = adds_integers && question.request.reaches_all && suits_hierarchy(features);
   std::vector<class_candidates> classes;
   if (!question.device.grid) {
     classes.push_back({search_class::cpu_dijkstra, "cpu_dijkstra", labelled({"solver=cpu_dijkstra"})});
@@ -230,6 +243,12 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
 
 }  // namespace
 
-const problems::recommendation_hook recommendation{.features = read_features, .standard = standard};
+const problems::recommendation_hook distance_recommendation{
+    .features = read_features, .standard = [](const problems::recommendation_question& question) {
+      return candidates_for(question, !has_float_weights(question));
+    }};
+const problems::recommendation_hook level_recommendation{
+    .features = read_features,
+    .standard = [](const problems::recommendation_question& question) { return candidates_for(question, true); }};
 
 }  // namespace mlmq::multi_source

@@ -27,12 +27,12 @@ const mlmq::problems::problem_registration mlmq_registers_multi_source(
       .description = "distances from many vertices of a graph to all others, many searches at a time",
       .make = [] { return make(mlmq::problems::search_kind::sssp); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
-      .recommendation = &mlmq::multi_source::recommendation},
+      .recommendation = &mlmq::multi_source::distance_recommendation},
      {.name = "bfs_batch",
       .description = "levels of breadth-first search from many vertices of a graph, many searches at a time",
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
-      .recommendation = &mlmq::multi_source::recommendation}});
+      .recommendation = &mlmq::multi_source::level_recommendation}});
 }
 
 namespace {

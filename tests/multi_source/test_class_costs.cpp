@@ -32,10 +32,11 @@ expected_cost cost(search_class kind, const cost_features& features) {
 std::vector<problems::recommended_configuration> recommended(const cost_features& features, std::size_t searches,
                                                              bool on_device, bool reaches_all = true,
                                                              const tuner::workload* loaded = nullptr,
-                                                             std::size_t calls = 1) {
+                                                             std::size_t calls = 1,
+                                                             const std::string& problem = "sssp_batch") {
   backends::device_info device;
   device.grid = on_device;
-  return problems::recommend(problems::find_problem("sssp_batch"),
+  return problems::recommend(problems::find_problem(problem),
                              {.name = "a graph",
                               .features = {{"m", features.vertices},
                                            {"nnz", features.edges},
@@ -167,6 +168,22 @@ TEST_CASE("supernodes are recommended with as many columns as a call has searche
                Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=4,solver=supernode,threads=512"}));
   CHECK(of_supernodes(road18, 100, 1, false).empty());
   CHECK(of_supernodes(rmat18, 100, 1).empty());
+}
+
+TEST_CASE("no hierarchy is recommended for distances with float weights") {
+  problems::graph_workload workload;
+  for (const bool has_floats : {false, true}) {
+    workload.graph = graph::generate_road(8);
+    if (has_floats) workload.graph = graph::with_weight_type(workload.graph, graph::weight_type::float32);
+    for (const char* name : {"sssp_batch", "bfs_batch"}) {
+      CAPTURE(has_floats, name);
+      bool names_hierarchy = false;
+      for (const auto& next : recommended(road18, 1'000'000, true, true, &workload, 1, name)) {
+        names_hierarchy = names_hierarchy || next.configuration.label().find("solver=hierarchy") != std::string::npos;
+      }
+      CHECK(names_hierarchy == (!has_floats || std::string(name) == "bfs_batch"));
+    }
+  }
 }
 
 TEST_CASE("the class with the least expected time comes first, and the reason says when another one would pay") {
