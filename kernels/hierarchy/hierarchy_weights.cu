@@ -67,36 +67,30 @@ class weight_finder {
     return simt::load_readonly(arguments_.columns + panel.first_column + column);
   }
 
-  /// Grid collective: visits elements first … end - 1, each with one warp.
-  template <class T, class Visit>
+  /// Grid collective: visits all `parts` of elements first … end - 1, each with one warp.
+  template <u32 parts = 1, class T, class Visit>
   SIMT_DEVICE static void for_each(const T* elements, u32 first, u32 end, const Visit& visit) {
-    for (u32 i = first + warp(); i < end; i += warps()) visit(simt::load(elements + i));
+    for (u32 i = parts * first + warp(); i < parts * end; i += warps())
+      visit(simt::load(elements + i / parts), i % parts);
   }
-  /// Grid collective, also a barrier. @return false if the run is over
+  /// Like for_each(), of a level; also a barrier. @return false if the run is over
+  template <u32 parts = 1, class T, class Visit>
+  SIMT_DEVICE bool for_each_in_level(const T* elements, const u32* level_offsets, u32 level, const Visit& visit) {
+    const u32 first = simt::load_readonly(level_offsets + level);
+    const u32 end = simt::load_readonly(level_offsets + level + 1);
+    if (first == end) return true;
+    for_each<parts>(elements, first, end, visit);
+    return barrier_.wait();
+  }
   template <class Visit>
   SIMT_DEVICE bool for_each_tile(u32 level, const Visit& visit) {
-    const u32 first = simt::load_readonly(arguments_.level_tiles + level);
-    const u32 end = simt::load_readonly(arguments_.level_tiles + level + 1);
-    if (first == end) return true;
-    for_each(arguments_.tiles, first, end, visit);
-    return barrier_.wait();
+    return for_each_in_level(arguments_.tiles, arguments_.level_tiles, level,
+                             [&visit](const panel_tile& tile, u32 /*part*/) { visit(tile); });
   }
-  template <class Visit>
-  SIMT_DEVICE bool for_each_strip(u32 level, const Visit& visit) {
-    const u32 first = simt::load_readonly(arguments_.level_strips + level);
-    const u32 end = simt::load_readonly(arguments_.level_strips + level + 1);
-    if (first == end) return true;
-    for_each(arguments_.strips, first, end, visit);
-    return barrier_.wait();
-  }
-  /// Like for_each_strip(), but with two warps per strip, one for each direction.
+  /// Visits each strip with two warps, one for each direction.
   template <class Visit>
   SIMT_DEVICE bool for_each_strip_and_direction(u32 level, const Visit& visit) {
-    const u32 first = simt::load_readonly(arguments_.level_strips + level);
-    const u32 end = simt::load_readonly(arguments_.level_strips + level + 1);
-    if (first == end) return true;
-    for (u32 i = 2 * first + warp(); i < 2 * end; i += warps()) visit(simt::load(arguments_.strips + i / 2), i % 2);
-    return barrier_.wait();
+    return for_each_in_level<2>(arguments_.strips, arguments_.level_strips, level, visit);
   }
 
   SIMT_DEVICE bool set_edges() {
@@ -142,9 +136,10 @@ class weight_finder {
           for_each_tile(level, [this](const panel_tile& tile) { relax_over_rows(tile); }) &&
           for_each_strip_and_direction(
               level, [this](const panel_strip& strip, u32 direction) { substitute_columns(strip, direction); }) &&
-          for_each_strip(level, [this](const panel_strip& strip) {
-            if (strip.first_row == 0) close_columns(panel_at(strip.panel));
-          });
+          for_each_in_level(arguments_.strips, arguments_.level_strips, level,
+                            [this](const panel_strip& strip, u32 /*part*/) {
+                              if (strip.first_row == 0) close_columns(panel_at(strip.panel));
+                            });
       if (!is_running) return false;
     }
     return true;
@@ -400,9 +395,9 @@ class weight_finder {
   /// length `within` between it and the tail, and an arc of the shortest length between it and the head.
   SIMT_DEVICE void find_needed() {
     for_each(arguments_.tiles, 0, simt::load_readonly(arguments_.level_tiles + arguments_.levels),
-             [this](const panel_tile& tile) { drop_replaced_over_rows(tile); });
+             [this](const panel_tile& tile, u32 /*part*/) { drop_replaced_over_rows(tile); });
     for_each(arguments_.strips, 0, simt::load_readonly(arguments_.level_strips + arguments_.levels),
-             [this](const panel_strip& strip) { drop_replaced_over_columns(strip); });
+             [this](const panel_strip& strip, u32 /*part*/) { drop_replaced_over_columns(strip); });
     if (!barrier_.wait()) return;
     for (u32 vertex = warp(); vertex < arguments_.vertex_count; vertex += warps()) write_needed_arcs(vertex);
   }

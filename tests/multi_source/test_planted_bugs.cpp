@@ -41,8 +41,8 @@ const std::vector<planted_bug>& bugs() {
        "arguments_.distances"},
       {"hierarchy/supernode_search.cu", "u32 distance = written.from_below;", "u32 distance = no_path;"},
       {"hierarchy/hierarchy_weights.cu", "lower(shortest.upward + first + rows.far, to_far);", ""},
-      {"hierarchy/hierarchy_weights.cu", "for_each(arguments_.strips, first, end, visit);\n    return barrier_.wait();",
-       "for_each(arguments_.strips, first, end, visit);\n    return true;"},
+      {"hierarchy/hierarchy_weights.cu", "for_each<parts>(elements, first, end, visit);\n    return barrier_.wait();",
+       "for_each<parts>(elements, first, end, visit);\n    return parts == 2 || barrier_.wait();"},
   };
   return bugs;
 }
