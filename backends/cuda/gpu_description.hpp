@@ -17,10 +17,10 @@ inline constexpr device_traits cuda_traits{.modelled = false, .grid = true, .tim
 /// Returns the index of a GPU in the driver's list. @throws input_error if the GPU does not exist, with the reason
 [[nodiscard]] unsigned require_gpu(const std::string& selector);
 
-/// @param index  in the driver's list
+/// Returns the driver's handle of a GPU. @param index in the driver's list @throws work_error
 [[nodiscard]] CUdevice device_at(unsigned index);
 
-/// @param index  in the driver's list
+/// Returns the properties of a GPU. @param index in the driver's list @throws work_error
 [[nodiscard]] device_info describe_gpu(unsigned index);
 
 /// Describes the GPU that a selector names. @throws input_error like require_gpu()

@@ -21,8 +21,8 @@ struct weight_kernels {
 };
 
 enum class weight_use {
-  needed_arcs,  ///< searches of arcs that are needed: `within`, the items of pieces, and upward searches
-  all_arcs,     ///< searches of all arcs with their shortest lengths
+  needed_arcs,  ///< for searches by pieces, which use only the arcs that no other path replaces
+  all_arcs,     ///< for searches by supernodes, which use the shortest length of each arc
 };
 
 /// Returns the variants of the kernels. @param is_long whether sums must saturate
