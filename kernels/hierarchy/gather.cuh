@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes distances by search: the rows of a group have one vertex each, the results one search each. A warp transposes
-// 32 vertices of 32 searches at a time in shared memory, so that both sides are read and written in full lines.
+// up to 32 vertices of 32 searches at a time in shared memory, so that both sides are read and written in full lines.
 #pragma once
 
 #include "hierarchy/configuration.cuh"
@@ -9,8 +9,10 @@ namespace mlmq::hierarchy {
 
 class gather {
  public:
-  /// @param tile 32 x 33 words of shared memory
-  SIMT_DEVICE gather(const hierarchy_arguments& arguments, u32* tile) : arguments_(arguments), tile_(tile) {}
+  /// @param tile  shared memory
+  /// @param words size of this memory, at least 33
+  SIMT_DEVICE gather(const hierarchy_arguments& arguments, u32* tile, u32 words)
+      : arguments_(arguments), tile_(tile), tile_vertices_(smaller(simt::warp_size, words / pitch)) {}
 
   /// Returns the number of tasks for this many outputs of each search.
   SIMT_DEVICE static u32 tasks_of_group(u32 outputs) { return (outputs + gathered_outputs - 1) / gathered_outputs; }
@@ -24,8 +26,8 @@ class gather {
     const u32 end = smaller(outputs, begin + gathered_outputs);
     if (!wait_for(arguments_.swept + group, arguments_.piece_count, watch)) return false;
     const u32* const rows = arguments_.rows + u64{group} * arguments_.row_count * columns;
-    for (u32 first = begin; first < end; first += simt::warp_size) {
-      const u32 count = smaller(simt::warp_size, end - first);
+    for (u32 first = begin; first < end; first += tile_vertices_) {
+      const u32 count = smaller(tile_vertices_, end - first);
       for (u32 column = 0; column < columns; column += simt::warp_size) {
         for (u32 i = 0; i < count; ++i) {
           const u32 row = simt::load(row_of + first + i);
@@ -54,6 +56,7 @@ class gather {
 
   const hierarchy_arguments& arguments_;
   u32* tile_;
+  u32 tile_vertices_;
 };
 
 }  // namespace mlmq::hierarchy

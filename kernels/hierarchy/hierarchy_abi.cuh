@@ -101,12 +101,8 @@ inline constexpr u32 gathered_outputs = 256;
 inline constexpr u32 hierarchy_item_words = 2 * stream_items;
 
 /// Words of shared memory for each warp: a stream of items, and slots, which the other tasks use as they need.
-constexpr u32 hierarchy_warp_words(u32 slots, u32 lane_searches, u32 height) {
-  const u32 for_tile = simt::warp_size * (simt::warp_size + 1);
-  u32 words = slots * group_columns(lane_searches);
-  if (words < for_tile) words = for_tile;
-  if (words < height) words = height;
-  return hierarchy_item_words + (words + 3) / 4 * 4;
+constexpr u32 hierarchy_warp_words(u32 slots, u32 lane_searches) {
+  return hierarchy_item_words + slots * group_columns(lane_searches);
 }
 
 }  // namespace mlmq

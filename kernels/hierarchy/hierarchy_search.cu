@@ -18,9 +18,9 @@ class worker {
   SIMT_DEVICE worker(const hierarchy_arguments& arguments, u32* words, u64 deadline, counters& counts)
       : arguments_(arguments),
         watch_(watch_of(arguments.control, deadline)),
-        ascent_(arguments, words + hierarchy_item_words, counts),
+        ascent_(arguments, words + hierarchy_item_words, arguments.warp_words - hierarchy_item_words, counts),
         sweep_(arguments, reinterpret_cast<hierarchy_item*>(words), words + hierarchy_item_words, counts),
-        gather_(arguments, words + hierarchy_item_words) {}
+        gather_(arguments, words + hierarchy_item_words, arguments.warp_words - hierarchy_item_words) {}
 
   /// Runs tasks until none is left, or the run is over.
   SIMT_DEVICE void run() {

@@ -70,7 +70,7 @@ class hierarchy_solver final : public device_solver {
                tuner::instrumentation mode) override {
     const hierarchy_parameters numbers(chosen);
     const backends::device_info& info = input_.device.info();
-    warp_words_ = hierarchy_warp_words(numbers.slots, numbers.lane_searches, tree_->height());
+    warp_words_ = hierarchy_warp_words(numbers.slots, numbers.lane_searches);
     shared_bytes_ = std::size_t{numbers.threads / simt::warp_size} * warp_words_ * sizeof(u32);
     if (shared_bytes_ > info.shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory, but {} has {}", shared_bytes_,

@@ -207,6 +207,19 @@ TEST_CASE("a hierarchy searches several batches one after the other") {
   }
 }
 
+TEST_CASE("a hierarchy searches upwards along paths that are longer than shared memory") {
+  const graph::csr_graph graph = graph::generate_named("grid40").graph;
+  thread_team team(2);
+  const graph::elimination tree =
+      graph::eliminate(graph, graph::dissection_order(graph, team), 100 * graph.vertex_count(), team);
+  constexpr std::uint32_t slots = 2;
+  REQUIRE(tree.height() > slots * group_columns(1));
+  multi_source_fixture tested("simt", graph);
+  tested.prepare("solver=hierarchy,threads=64,blocks=1,lane_searches=1,slots=2,piece_vertices=16");
+  CHECK(tested.run_and_check("seed=1:sources=33").empty());
+  CHECK(tested.run_and_check("seed=2:sources=2:targets=40").empty());
+}
+
 TEST_CASE("slots that do not fit into shared memory are refused") {
   multi_source_fixture tested("simt", graph::generate_road(6));
   CHECK_THROWS_WITH(tested.prepare("solver=hierarchy,threads=1024,blocks=1,lane_searches=4,slots=1024"),
