@@ -22,7 +22,7 @@ endforeach()
 install(DIRECTORY experiments plots templates DESTINATION share/mlmq USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE)
 install(PROGRAMS scripts/check-graphs scripts/quickstart scripts/record-figures scripts/record-selector scripts/scaling
-        DESTINATION share/mlmq/scripts)
+        scripts/update-times DESTINATION share/mlmq/scripts)
 install(FILES scripts/durations.py DESTINATION share/mlmq/scripts)
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION share/mlmq)
 install(DIRECTORY docs DESTINATION share/mlmq)
