@@ -45,10 +45,11 @@ struct answer {
 
 /// The hash of a vertex and its distance; mlmq adds them up to the digest of a search.
 std::uint64_t digest_of(std::uint32_t vertex, std::uint32_t distance) {
-  std::uint64_t mixed = (std::uint64_t{vertex} << 32 | distance) * 0x9E3779B97F4A7C15ULL;
-  mixed ^= mixed >> 29;
-  mixed *= 0xBF58476D1CE4E5B9ULL;
-  return mixed ^ mixed >> 32;
+  std::uint64_t factor = (std::uint64_t{vertex} + 1) * 0x9E3779B97F4A7C15ULL;
+  factor ^= factor >> 29;
+  factor *= 0xBF58476D1CE4E5B9ULL;
+  factor = (factor ^ factor >> 32) | 1;
+  return factor * (std::uint64_t{distance} + 1);
 }
 
 class stopwatch {

@@ -50,9 +50,7 @@ class gather {
  private:
   static constexpr u32 pitch = simt::warp_size + 1;
 
-  SIMT_DEVICE u32 result_of(u32 distance) const {
-    return distance < no_path && distance <= arguments_.cutoff ? distance : unreached;
-  }
+  SIMT_DEVICE u32 result_of(u32 distance) const { return distance <= arguments_.cutoff ? distance : unreached; }
 
   const hierarchy_arguments& arguments_;
   u32* tile_;

@@ -85,7 +85,7 @@ struct hierarchy_arguments {
   u32 height;
   u32 graph_vertices;
   u32 target_count;
-  u32 cutoff;      ///< vertices farther than this, or not less than no_path, are not reached
+  u32 cutoff;      ///< vertices farther than this are not reached; less than no_path
   u32 warp_words;  ///< shared memory of a warp in words
   u64 time_limit_ns;
 };

@@ -50,7 +50,7 @@ struct supernode_arguments {
   u32 height;       ///< vertices of the longest path in the tree
   u32 vertex_count;
   u32 target_count;
-  u32 cutoff;  ///< vertices farther than this, or not less than no_path, are not reached
+  u32 cutoff;  ///< vertices farther than this are not reached; less than no_path
   u64 time_limit_ns;
 };
 

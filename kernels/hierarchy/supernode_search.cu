@@ -273,9 +273,7 @@ class supernode_search {
     if (result > farthest_) farthest_ = result;
   }
 
-  SIMT_DEVICE u32 result_of(u32 distance) const {
-    return distance < no_path && distance <= arguments_.cutoff ? distance : unreached;
-  }
+  SIMT_DEVICE u32 result_of(u32 distance) const { return distance <= arguments_.cutoff ? distance : unreached; }
 
   SIMT_DEVICE void write_target_distances() const {
     const u32 count = arguments_.target_count;

@@ -121,10 +121,11 @@ class sweep {
   }
 
   SIMT_DEVICE void count_vertex(lane_answers& answers, u32 vertex, const lane_distances& distances) const {
+    const u64 factor = digest_factor(vertex);
     for (u32 i = 0; i < lane_searches; ++i) {
       const u32 distance = distances.words[i];
-      if (distance >= no_path || distance > arguments_.cutoff) continue;
-      answers.digests[i] += digest_of(vertex, distance);
+      if (distance > arguments_.cutoff) continue;
+      answers.digests[i] += factor * (u64{distance} + 1);
       ++answers.reached[i];
       if (distance > answers.farthest[i]) answers.farthest[i] = distance;
     }

@@ -13,13 +13,18 @@ struct multi_source_answer {
   u32 farthest;  ///< the largest distance, or its upper half if distances have 8 bytes
 };
 
-/// Returns the contribution of a vertex and its distance to the digest of an answer. Host and device compute it alike.
-constexpr u64 digest_of(u32 number, u32 distance) {
-  u64 mixed = (static_cast<u64>(number) << 32 | distance) * 0x9E3779B97F4A7C15ull;
+/// Returns the factor of a vertex in digests of 4-byte distances. It is odd, so that one wrong distance always changes
+/// the digest.
+constexpr u64 digest_factor(u32 number) {
+  u64 mixed = (static_cast<u64>(number) + 1) * 0x9E3779B97F4A7C15ull;
   mixed ^= mixed >> 29;
   mixed *= 0xBF58476D1CE4E5B9ull;
-  return mixed ^ mixed >> 32;
+  return (mixed ^ mixed >> 32) | 1;
 }
+
+/// Returns the contribution of a vertex and its distance to the digest of an answer: a multilinear hash (Carter and
+/// Wegman 1979), for which searches of the same vertex share the factor. Host and device compute it alike.
+constexpr u64 digest_of(u32 number, u32 distance) { return digest_factor(number) * (static_cast<u64>(distance) + 1); }
 
 /// Overload for 8-byte distances.
 constexpr u64 digest_of(u32 number, u64 distance) {

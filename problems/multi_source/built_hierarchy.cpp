@@ -119,8 +119,9 @@ bool lazily_built_hierarchy::has_long_paths() {
   return *has_long_paths_;
 }
 
-std::uint32_t lazily_built_hierarchy::no_path() {
-  return has_long_paths() ? graph::long_lengths::no_path : graph::short_lengths::no_path;
+std::uint32_t lazily_built_hierarchy::farthest_within(graph::wide_distance_bits cutoff) {
+  const std::uint32_t no_path = has_long_paths() ? graph::long_lengths::no_path : graph::short_lengths::no_path;
+  return static_cast<std::uint32_t>(std::min<graph::wide_distance_bits>(cutoff, no_path - 1));
 }
 
 std::shared_ptr<const graph::elimination> lazily_built_hierarchy::tree() {

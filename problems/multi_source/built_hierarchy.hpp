@@ -20,8 +20,8 @@ class lazily_built_hierarchy {
 
   /// Returns whether distances of 2^31 - 1 or more are possible, so that sums must saturate.
   [[nodiscard]] bool has_long_paths();
-  /// Returns search_hierarchy::no_path() of the hierarchy.
-  [[nodiscard]] std::uint32_t no_path();
+  /// Returns the largest distance that a vertex within a cutoff can have.
+  [[nodiscard]] std::uint32_t farthest_within(graph::wide_distance_bits cutoff);
 
   /// Returns the elimination, which does not depend on the weights.
   /// @throws backends::launch_error if the graph does not suit the method

@@ -95,13 +95,10 @@ MLMQ_INLINE_BODY void answer_body(const answer_arguments& arguments) {
     const auto is_reached = distances < arguments.no_path;
     const auto mask = reinterpret_cast<lane_vector>(is_reached);
     // digest_of() for all lanes
-    const std::uint64_t number = std::uint64_t{arguments.vertices[arguments.positions[i]]} << 32;
-    wide_lane_vector mixed = (__builtin_convertvector(distances, wide_lane_vector) | number) * 0x9E3779B97F4A7C15ull;
-    mixed ^= mixed >> 29;
-    mixed *= 0xBF58476D1CE4E5B9ull;
-    mixed ^= mixed >> 32;
+    const std::uint64_t factor = digest_factor(arguments.vertices[arguments.positions[i]]);
+    const wide_lane_vector summands = (__builtin_convertvector(distances, wide_lane_vector) + 1) * factor;
     using wide_mask = std::int64_t __attribute__((vector_size(sizeof(wide_lane_vector))));
-    digests += mixed & reinterpret_cast<wide_lane_vector>(__builtin_convertvector(is_reached, wide_mask));
+    digests += summands & reinterpret_cast<wide_lane_vector>(__builtin_convertvector(is_reached, wide_mask));
     reached -= mask;
     const lane_vector candidate = distances & mask;
     farthest = candidate > farthest ? candidate : farthest;

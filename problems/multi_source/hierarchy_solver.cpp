@@ -199,7 +199,7 @@ class hierarchy_solver final : public device_solver {
         .height = tree_->height(),
         .graph_vertices = static_cast<u32>(input_.graph.vertex_count()),
         .target_count = static_cast<u32>(targets_),
-        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, input_.hierarchy.no_path())),
+        .cutoff = input_.hierarchy.farthest_within(request.cutoff),
         .warp_words = warp_words_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     watch(time_limit_ms);
@@ -231,7 +231,7 @@ class hierarchy_solver final : public device_solver {
     return {.distances = arguments.rows,
             .vertex_rows = arguments.vertex_rows,
             .column_searches = arguments.column_searches,
-            .farthest = std::min(arguments.cutoff, input_.hierarchy.no_path() - 1),
+            .farthest = arguments.cutoff,
             .first_search = 0,
             .columns = arguments.searches,
             .group_columns = columns(),

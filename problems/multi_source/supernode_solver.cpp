@@ -162,7 +162,7 @@ class supernode_solver final : public device_solver {
         .height = nodes.height,
         .vertex_count = tree_->vertices(),
         .target_count = static_cast<u32>(targets_),
-        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, input_.hierarchy.no_path())),
+        .cutoff = input_.hierarchy.farthest_within(request.cutoff),
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     watch(time_limit_ms);
     report.milliseconds = device.measure([&] {
@@ -200,7 +200,7 @@ class supernode_solver final : public device_solver {
     return {.distances = arguments.distances,
             .vertex_rows = supernodes_->vertex_rows.as<const u32>(),
             .column_searches = nullptr,
-            .farthest = std::min(arguments.cutoff, input_.hierarchy.no_path() - 1),
+            .farthest = arguments.cutoff,
             .first_search = first_search,
             .columns = arguments.searches,
             .group_columns = columns_,

@@ -38,9 +38,9 @@ with open(answers, 'w') as out:
             distances[source] = 1
         digest = 0
         for vertex, distance in distances.items():
-            mixed = (vertex << 32 | distance) * 0x9E3779B97F4A7C15 & WORD
+            mixed = (vertex + 1) * 0x9E3779B97F4A7C15 & WORD
             mixed = (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9 & WORD
-            digest += mixed ^ mixed >> 32
+            digest += (mixed ^ mixed >> 32 | 1) * (distance + 1)
         print(digest & WORD, len(distances), max(distances.values()), file=out)
         if variant == 'first':
             break
