@@ -25,6 +25,7 @@
 #include "graph/feature_samples.hpp"
 #include "graph/features.hpp"
 #include "graph/hash.hpp"
+#include "graph/hierarchy/arc_bound.hpp"
 #include "problems/graphs/graph_workload.hpp"
 
 namespace mlmq::cli {
@@ -105,7 +106,8 @@ double smallest_weight(const graph::csr_graph& graph) {
   return smallest;
 }
 
-void print_info(const graph_options& options, bool as_json) {
+/// @param eliminates whether to show graph::arc_bound()
+void print_info(const graph_options& options, bool as_json, bool eliminates) {
   const graph::generated_graph loaded = options.load();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
@@ -134,6 +136,7 @@ void print_info(const graph_options& options, bool as_json) {
     const graph::file_ids& ids = loaded.graph.ids();
     document["ids"] = {{"first", ids.id_of(0)}, {"last", ids.id_of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
     document["default_source"] = ids.id_of(loaded.source);
+    if (eliminates) document["arc_bound"] = graph::arc_bound(loaded.graph);
     document["hash"] = graph::graph_hash(loaded.graph);
     print_document(document);
     return;
@@ -154,6 +157,7 @@ void print_info(const graph_options& options, bool as_json) {
   print_text("class           {}\n", loaded.graph_class);
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
   print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
+  if (eliminates) print_text("elimination     at most {:.4g} arcs per vertex\n", graph::arc_bound(loaded.graph));
   print_text("hash            {}\n", graph::graph_hash(loaded.graph));
   print_text("features        {:.3f} ms for one pass, {:.3f} ms for sampled features, on this machine's processors\n",
              passing.count(), sampling.count());
@@ -217,9 +221,13 @@ void add_graph_commands(CLI::App& app) {
   CLI::App* const info = group->add_subcommand("info", "Show the size, degrees, weights and class of a graph");
   const auto info_options = std::make_shared<graph_options>();
   const auto info_results = std::make_shared<result_options>();
+  const auto eliminates = std::make_shared<bool>(false);
   info_options->add_to(*info);
+  info->add_flag("--elimination", *eliminates,
+                 "also show how many arcs per vertex an elimination hierarchy needs at most");
   info_results->add_format(*info);
-  info->callback([info_options, info_results] { print_info(*info_options, info_results->as_json()); });
+  info->callback(
+      [info_options, info_results, eliminates] { print_info(*info_options, info_results->as_json(), *eliminates); });
 
   CLI::App* const features =
       group->add_subcommand("features", "Compute the eight features of the MLMQ paper, or all recorded features");

@@ -66,9 +66,11 @@ const problems::problem_entry& entry_of(problem kind) {
   return problems::find_problem(kind == problem::bfs ? "bfs_batch" : "sssp_batch");
 }
 
-std::shared_ptr<const tuner::workload> workload_of(const digraph& graph, std::shared_ptr<problems::row_store> rows) {
+std::shared_ptr<const tuner::workload> workload_of(const digraph& graph, std::shared_ptr<problems::row_store> rows,
+                                                   std::shared_ptr<graph::lazy_arc_bound> arc_bound) {
   const auto workload = std::make_shared<problems::graph_workload>();
   workload->rows = std::move(rows);
+  workload->arc_bound = std::move(arc_bound);
   workload->graph = access::get(graph).csr;
   workload->record.name = graph.name();
   return workload;
@@ -172,10 +174,11 @@ struct multi_source_runner::search_block {
 multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, digraph graph, problem kind,
                                          executor& executor)
     : structure_(graph),
+      arc_bound_(std::make_shared<graph::lazy_arc_bound>()),
       graph_(graph),
       kind_(kind),
       executor_(executor),
-      runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows()), features_of(graph),
+      runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows(), arc_bound_), features_of(graph),
               [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
 
 multi_source_runner::~multi_source_runner() {
@@ -187,10 +190,11 @@ void multi_source_runner::update_weights(const digraph& graph,
                                          const std::shared_ptr<const problems::resident_weights>& on_device) {
   graph_ = graph;
   // The features do not depend on the weights, which may be in device memory only.
-  runner_.replace_workload(
-      workload_of(graph, executor_.rows()), features_of(structure_), [&](tuner::problem_instance& instance) {
-        dynamic_cast<multi_source::search_instance&>(instance).update_weights(access::get(graph).csr, on_device);
-      });
+  runner_.replace_workload(workload_of(graph, executor_.rows(), arc_bound_), features_of(structure_),
+                           [&](tuner::problem_instance& instance) {
+                             dynamic_cast<multi_source::search_instance&>(instance).update_weights(
+                                 access::get(graph).csr, on_device);
+                           });
 }
 
 graph::weight_type multi_source_runner::type() const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/hierarchy/arc_bound.hpp"
 #include "library/block_readers.hpp"
 #include "library/executor.hpp"
 #include "library/workload_runner.hpp"
@@ -98,6 +99,7 @@ class multi_source_runner {
   [[nodiscard]] graph::csr_graph searched_graph() const;
 
   const digraph structure_;  ///< the graph with its first weights
+  const std::shared_ptr<graph::lazy_arc_bound> arc_bound_;
   digraph graph_;
   problem kind_;
   executor& executor_;

@@ -12,6 +12,10 @@
 #include "graph/io.hpp"
 #include "tuner/workload.hpp"
 
+namespace mlmq::graph {
+class lazy_arc_bound;
+}
+
 namespace mlmq::problems {
 
 class row_store;
@@ -20,6 +24,7 @@ struct graph_workload final : tuner::workload {
   graph::csr_graph graph;
   /// The graph's rows on devices, shared by the instances of this graph; null: each instance has its own.
   std::shared_ptr<row_store> rows = {};
+  std::shared_ptr<graph::lazy_arc_bound> arc_bound = {};  ///< of the graph; null: not kept
 };
 
 /// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, weight_type.

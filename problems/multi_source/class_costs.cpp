@@ -33,23 +33,28 @@ constexpr std::array costs{
                      logarithm{-23.007, 0.976, 0.592, -0.124, 0.065}},
     class_logarithms{std::nullopt, std::nullopt, logarithm{-10.373, 0.466, 0.461, 0.647, 0.056},
                      logarithm{-23.052, 0.876, 0.516, 0.649, -0.033}},
-    class_logarithms{logarithm{-9.908, 1.183, 1.067, -0.346, -0.526}, logarithm{-8.729, 1.149, 0.662, -0.577, -0.124},
-                     logarithm{-12.527, 0.819, 1.441, -0.194, -0.556},
-                     logarithm{-31.671, 1.155, 0.884, -0.006, -0.054}},
-    class_logarithms{logarithm{-8.868, 1.127, 0.853, -0.4, -0.124}, logarithm{-12.984, 1.161, 0.82, -0.162, -0.031},
-                     logarithm{-9.211, 0.42, 0.305, -0.131, -0.161}, logarithm{-12.659, 0.533, 0.354, -0.191, -0.181}},
+    class_logarithms{logarithm{-10.94, 1.251, 1.149, -0.423, -0.088}, logarithm{-8.729, 1.149, 0.662, -0.577, -0.124},
+                     logarithm{-12.673, 0.829, 1.453, -0.205, -0.494}, logarithm{-31.45, 1.141, 0.866, 0.011, -0.147}},
+    class_logarithms{logarithm{-8.575, 1.108, 0.826, -0.369, -0.303}, logarithm{-12.984, 1.161, 0.82, -0.162, -0.031},
+                     logarithm{-9.204, 0.42, 0.304, -0.131, -0.166}, logarithm{-12.614, 0.53, 0.35, -0.186, -0.209}},
     class_logarithms{std::nullopt, std::nullopt, logarithm{-12.564, 0.97, 0.229, -0.1, -0.096},
                      logarithm{-17.314, 0.917, 0.453, 0.01, -0.076}},
-    class_logarithms{logarithm{-8.229, 1.214, 0.942, -0.645, -0.247}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
-                     logarithm{-12.541, 0.956, 0.133, -0.112, -0.051},
-                     logarithm{-21.806, 1.026, 0.527, -0.267, -0.132}}};
+    class_logarithms{logarithm{-7.924, 1.194, 0.914, -0.613, -0.433}, logarithm{-12.615, 1.42, 1.927, -0.736, -0.792},
+                     logarithm{-12.504, 0.954, 0.129, -0.108, -0.074},
+                     logarithm{-21.685, 1.018, 0.516, -0.254, -0.206}}};
 
 // A hierarchy of other graphs would have too many arcs, or is refused; of smaller ones there is no record.
 constexpr double longest_row_of_hierarchies = 500;
 constexpr double largest_degree_of_hierarchies = 32;
-/// Minimum ratio of `hops` to the square root of the vertices. Other graphs have no small separators.
-constexpr double least_hops = 0.3;
 constexpr double least_vertices = 10'000;
+/// Minimum ratio of `hops` to the square root of the vertices. Other graphs have no small separators, or have hubs
+/// through which all paths are short.
+constexpr double least_hops = 0.3;
+/// Largest graph::arc_bound() of other graphs.
+constexpr double most_bounded_arcs = 20;
+constexpr double arc_bound_ms_per_vertex = 1e-3;
+/// Largest time of graph::arc_bound(), divided by that of the searches without a hierarchy.
+constexpr double most_arc_bound_share = 0.05;
 
 double evaluate(const std::optional<logarithm>& fit, const cost_features& features) {
   if (!fit) return 0;
@@ -59,12 +64,25 @@ double evaluate(const std::optional<logarithm>& fit, const cost_features& featur
                    fit->of_longest_row * std::log2(std::max(features.longest_row / degree, 1.0)));
 }
 
+bool is_within_limits(const cost_features& features) {
+  return features.longest_row <= longest_row_of_hierarchies &&
+         features.edges <= largest_degree_of_hierarchies * features.vertices && features.vertices >= least_vertices &&
+         features.hops >= 0;
+}
+
+bool has_many_hops(const cost_features& features) { return features.hops >= least_hops * std::sqrt(features.vertices); }
+
 }  // namespace
 
 bool suits_hierarchy(const cost_features& features) {
-  return features.longest_row <= longest_row_of_hierarchies &&
-         features.edges <= largest_degree_of_hierarchies * features.vertices &&
-         features.hops >= least_hops * std::sqrt(features.vertices) && features.vertices >= least_vertices;
+  return is_within_limits(features) && (has_many_hops(features) || features.arc_bound <= most_bounded_arcs);
+}
+
+bool needs_arc_bound(const cost_features& features) { return is_within_limits(features) && !has_many_hops(features); }
+
+bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms) {
+  const double bound_ms = arc_bound_ms_per_vertex * features.vertices;
+  return bound_ms <= most_arc_bound_share * others_ms && hierarchies_ms + bound_ms < others_ms;
 }
 
 expected_cost expected_cost::in_calls_of(double searches) const {

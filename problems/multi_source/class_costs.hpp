@@ -3,6 +3,7 @@
 // processors of its host.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 namespace mlmq::multi_source {
@@ -23,6 +24,7 @@ struct cost_features {
   double edges;
   double longest_row;
   double hops;
+  double arc_bound = std::numeric_limits<double>::quiet_NaN();  ///< graph::arc_bound()
 };
 
 /// The expected time of N searches in one call is preparation + first + N × each. Each further call takes another
@@ -38,8 +40,18 @@ struct expected_cost {
   [[nodiscard]] expected_cost in_calls_of(double searches) const;
 };
 
-/// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature is unknown.
+/// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature except `arc_bound` is
+/// unknown.
 [[nodiscard]] bool suits_hierarchy(const cost_features& features);
+
+/// Returns whether suits_hierarchy() depends on `arc_bound`.
+[[nodiscard]] bool needs_arc_bound(const cost_features& features);
+
+/// Returns whether computing graph::arc_bound() takes little time compared with the searches, and less than a hierarchy
+/// may save.
+/// @param others_ms expected time without a hierarchy
+/// @param hierarchies_ms expected time with the best hierarchy, if the graph suits it
+[[nodiscard]] bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms);
 
 /// Where the order of a hierarchy comes from. Computing it is a large part of the preparation.
 enum class order_source { computed, cache_folder };

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/class_costs.hpp"
@@ -115,6 +116,14 @@ std::string count_text(double count) {
   return fmt::format("{:.0f}", std::ceil(count / digit) * digit);
 }
 
+/// Describes what is known of the elimination of a graph with hubs.
+std::string arc_bound_text(const cost_features& features) {
+  if (std::isnan(features.arc_bound)) return "";
+  return suits_hierarchy(features)
+             ? fmt::format("; an elimination by degree needs at most {:.2g} arcs per vertex", features.arc_bound)
+             : "; no hierarchy, because an elimination by degree has too many arcs";
+}
+
 /// Describes why a class is chosen, and from how many searches on another one would be. @param classes the best first
 std::string reason_for(const std::vector<class_candidates>& classes, const cost_features& features,
                        const problems::recommendation_request& request) {
@@ -133,6 +142,7 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
     if (least_searches && *least_searches > searches)
       reason += fmt::format("; {} would pay from {} searches on", classes[i].name, count_text(*least_searches));
   }
+  reason += arc_bound_text(features);
   if (on_processors) return reason;
   const auto single = expected_cost_of(search_class::one_at_a_time, features);
   if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
@@ -199,18 +209,46 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
   return result;
 }
 
+/// Returns the least expected time of these classes.
+double least_ms(std::initializer_list<search_class> kinds, const cost_features& features,
+                const problems::recommendation_request& request) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const search_class kind : kinds)
+    least = std::min(least, expected_ms(cost_for(kind, features, request), static_cast<double>(request.searches)));
+  return least;
+}
+
+/// Computes the bound of arcs if it decides whether a hierarchy is the best class.
+void look_for_arc_bound(cost_features& features, const problems::recommendation_question& question) {
+  const auto* const loaded = dynamic_cast<const problems::graph_workload*>(question.workload.loaded);
+  if (!needs_arc_bound(features) || loaded == nullptr) return;
+  const bool on_device = question.device.grid;
+  const double others_ms = on_device ? least_ms({search_class::block, search_class::group}, features, question.request)
+                                     : least_ms({search_class::cpu_dijkstra}, features, question.request);
+  cost_features with_few_arcs = features;
+  with_few_arcs.arc_bound = 0;
+  const double hierarchies_ms =
+      on_device ? least_ms({search_class::hierarchy, search_class::supernode}, with_few_arcs, question.request)
+                : least_ms({search_class::cpu_hierarchy}, with_few_arcs, question.request);
+  if (!pays_arc_bound(features, others_ms, hierarchies_ms)) return;
+  const graph::csr_graph& graph = loaded->graph;
+  features.arc_bound = loaded->arc_bound == nullptr ? graph::arc_bound(graph) : loaded->arc_bound->value_for(graph);
+}
+
 /// @param adds_integers whether distances are sums of integers, which hierarchies need
 std::vector<problems::named_candidate> candidates_for(const problems::recommendation_question& question,
                                                       bool adds_integers) {
-  const cost_features features{.vertices = question.feature("m"),
-                               .edges = question.feature("nnz"),
-                               .longest_row = question.feature("max_nnz"),
-                               .hops = question.feature("hops")};
+  cost_features features{.vertices = question.feature("m"),
+                         .edges = question.feature("nnz"),
+                         .longest_row = question.feature("max_nnz"),
+                         .hops = question.feature("hops")};
   const double degree = features.edges / std::max(features.vertices, 1.0);
   const bool has_hubs = features.longest_row >= least_hub_ratio * std::max(degree, 1.0);
   if (question.device.modelled && question.device.grid) return for_modelled(has_hubs);
   // A sweep of a hierarchy visits all vertices.
-  const bool sweeps = adds_integers && question.request.reaches_all && suits_hierarchy(features);
+  const bool may_sweep = adds_integers && question.request.reaches_all;
+  if (may_sweep) look_for_arc_bound(features, question);
+  const bool sweeps = may_sweep && suits_hierarchy(features);
   std::vector<class_candidates> classes;
   if (!question.device.grid) {
     classes.push_back({search_class::cpu_dijkstra, "cpu_dijkstra", labelled({"solver=cpu_dijkstra"})});

@@ -236,6 +236,11 @@ class Json(ProgramTest):
         self.assertEqual((document["weights"]["type"], document["weights"]["smallest"], document["weights"]["largest"]),
                          ("uint32", 1, 4))
         self.assertIn(document["hash"], self.succeed("graph", "info", "a.wel"))
+        self.assertNotIn("arc_bound", document)
+        self.assertEqual(self.document("graph-info", "graph", "info", "star100", "--elimination")["arc_bound"], 0.99)
+        self.assertIn("elimination     at most 0.99 arcs per vertex\n",
+                      self.succeed("graph", "info", "star100", "--elimination"))
+        self.assertNotIn("elimination", self.succeed("graph", "info", "star100"))
 
     def test_sweep(self):
         self.write("s.yaml", SMALL_SPACE)

@@ -19,6 +19,7 @@
 #include "base/temporary_folder.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
+#include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/customization.hpp"
 #include "graph/hierarchy/dissection.hpp"
 #include "graph/hierarchy/distance_bound.hpp"
@@ -185,6 +186,30 @@ TEST_CASE("too many arcs are refused") {
   const std::vector<vertex_id> order = graph::dissection_order(graph, team);
   CHECK(graph::eliminate(graph, order, 190, team).heads.size() == 190);
   CHECK_THROWS_AS(graph::eliminate(graph, order, 189, team), input_error);
+}
+
+TEST_CASE("the bound of arcs is the number that an elimination by degree needs, with the rest as a clique") {
+  const auto bound_of = [](const std::string& name) { return graph::arc_bound(graph::generate_named(name).graph); };
+  CHECK(graph::arc_bound(graph::csr_graph()) == 0);
+  CHECK(bound_of("path1000") == Approx(0.999));
+  CHECK(bound_of("star1000") == Approx(0.999));
+  CHECK(bound_of("complete20") == Approx(19.0 / 2));
+  // All vertices have more than 32 neighbours.
+  CHECK(bound_of("complete60") == Approx(59.0 / 2));
+  // The two vertices on both sides of the first one become adjacent, and so on: 2 + … + 2 + 1 + 0.
+  CHECK(bound_of("cycle1000") == Approx((2 * 998 + 1) / 1000.0));
+  CHECK(bound_of("road12") < 20);
+  CHECK(bound_of("small12") > 100);
+  const graph::csr_graph road = graph::generate_named("road10").graph;
+  CHECK(graph::arc_bound(graph::with_unit_weights(road)) == graph::arc_bound(road));
+  thread_team team(1);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    // No vertex of so small a graph remains, so the bound is a number of arcs; none is less than the edges.
+    const graph::csr_graph graph = random_graph(30, 1 + seed % 4, seed);
+    const double edges = static_cast<double>(graph::to_undirected(graph, team).targets.size()) / 2;
+    CHECK(30 * graph::arc_bound(graph) > edges - 1e-9);
+    CHECK(graph::arc_bound(graph) <= 29.0 / 2);
+  }
 }
 
 TEST_CASE("shortest paths ascend and then descend, with no more arcs than are needed") {

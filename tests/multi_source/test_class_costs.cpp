@@ -3,12 +3,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/temporary_folder.hpp"
 #include "base/thread_team.hpp"
+#include "graph/builder.hpp"
 #include "graph/generate.hpp"
+#include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/class_costs.hpp"
@@ -23,6 +26,7 @@ namespace {
 
 constexpr cost_features road18{.vertices = 259'956, .edges = 753'940, .longest_row = 4, .hops = 557.6};
 constexpr cost_features rmat18{.vertices = 262'144, .edges = 2'097'152, .longest_row = 11'860, .hops = 5.774};
+constexpr cost_features ak2010{.vertices = 45'292, .edges = 217'098, .longest_row = 430, .hops = 23.07};
 constexpr cost_features lattice18{.vertices = 262'144, .edges = 1'548'288, .longest_row = 6, .hops = 112.8};
 
 expected_cost cost(search_class kind, const cost_features& features) {
@@ -44,6 +48,18 @@ std::vector<problems::recommended_configuration> recommended(const cost_features
                                            {"hops", features.hops}},
                               .loaded = loaded},
                              device, {.searches = searches, .calls = calls, .reaches_all = reaches_all});
+}
+
+/// Returns a road network with a vertex that 400 others are adjacent to.
+graph::csr_graph road_with_hub() {
+  const graph::csr_graph road = graph::generate_road(14);
+  graph::edge_list edges;
+  for (graph::vertex_id v = 0; v < road.vertex_count(); ++v) {
+    for (graph::edge_offset e = road.offsets()[v]; e < road.offsets()[v + std::size_t{1}]; ++e)
+      edges.add(v, road.targets()[e], road.weight_bits()[e]);
+  }
+  for (graph::vertex_id v = 1; v <= 400; ++v) edges.add(v * 40, 0, 1000);
+  return graph::build_csr(road.vertex_count(), edges, {.symmetric = true, .merge_duplicates = true});
 }
 
 std::string solver_in(const problems::recommended_configuration& configuration) {
@@ -73,6 +89,16 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
   CHECK(suits_hierarchy(road18));
   CHECK_FALSE(suits_hierarchy(rmat18));
   CHECK_FALSE(suits_hierarchy(lattice18));
+  CHECK_FALSE(suits_hierarchy(ak2010));
+  cost_features bounded = ak2010;
+  bounded.arc_bound = 6.712;
+  CHECK(suits_hierarchy(bounded));
+  bounded.arc_bound = 173.5;  // of soc-douban
+  CHECK_FALSE(suits_hierarchy(bounded));
+  CHECK(needs_arc_bound(ak2010));
+  CHECK(needs_arc_bound(lattice18));
+  CHECK_FALSE(needs_arc_bound(road18));
+  CHECK_FALSE(needs_arc_bound(rmat18));  // too long a row
   CHECK_FALSE(expected_cost_of(search_class::hierarchy, rmat18));
   CHECK_FALSE(expected_cost_of(search_class::cpu_hierarchy, rmat18));
   cost_features changed = road18;
@@ -123,6 +149,34 @@ TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
   const auto few = static_cast<std::size_t>(searches_to_pay(dijkstra, sweeps).value()) + 1;
   REQUIRE(static_cast<double>(few) < searches_to_pay(dijkstra, cost(on_processors, features)).value());
   CHECK(solver_in(choice(few, false)) == "cpu_hierarchy");
+}
+
+TEST_CASE("a hierarchy is recommended for a graph with hubs if an elimination by degree needs few arcs") {
+  problems::graph_workload workload;
+  workload.graph = road_with_hub();
+  const auto choice = [&](std::size_t searches, std::size_t calls, bool on_device) {
+    return recommended(ak2010, searches, on_device, true, &workload, calls).front();
+  };
+  CHECK(solver_in(choice(1'000'000, 1, true)) == "hierarchy");
+  CHECK_THAT(choice(1'000'000, 1, true).reason,
+             Contains("; an elimination by degree needs at most ") && Contains(" arcs per vertex"));
+  CHECK(solver_in(choice(100'000, 100'000, true)) == "supernode");
+  CHECK(solver_in(choice(100'000, 1, false)) == "cpu_hierarchy");
+  // The elimination would take longer than it can save.
+  for (const bool on_device : {false, true}) {
+    CHECK_THAT(choice(100, 1, on_device).reason, !Contains("hierarchy") && !Contains("elimination"));
+    CHECK(solver_in(choice(100, 1, on_device)) != "hierarchy");
+  }
+  workload.graph = graph::generate_named("small14").graph;
+  CHECK(solver_in(choice(1'000'000, 1, true)) == "block");
+  CHECK_THAT(choice(1'000'000, 1, true).reason,
+             Contains("; no hierarchy, because an elimination by degree has too many"));
+  // Nothing is known without the graph.
+  CHECK(solver_in(recommended(ak2010, 1'000'000, true).front()) == "block");
+  // A bound that is kept is not computed again.
+  workload.arc_bound = std::make_shared<graph::lazy_arc_bound>();
+  CHECK(workload.arc_bound->value_for(road_with_hub()) < 20);
+  CHECK(solver_in(choice(1'000'000, 1, true)) == "hierarchy");
 }
 
 TEST_CASE("a slower start pays if each search is faster") {
