@@ -30,6 +30,7 @@
 #include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
+#include "problems/multi_source/reached_share.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 
 namespace mlmq {
@@ -189,6 +190,7 @@ multi_source_runner::~multi_source_runner() {
 void multi_source_runner::update_weights(const digraph& graph,
                                          const std::shared_ptr<const problems::resident_weights>& on_device) {
   graph_ = graph;
+  reach_.reset();
   // The features do not depend on the weights, which may be in device memory only.
   runner_.replace_workload(workload_of(graph, executor_.rows(), arc_bound_), features_of(structure_),
                            [&](tuner::problem_instance& instance) {
@@ -225,7 +227,7 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   block_plan result{.searches_per_block = rows_per_block(searches, options, delivers, readers),
                     .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
-  const std::vector<attempt>& recommended = runner_.recommended(options.model, plans_for(options));
+  const std::vector<attempt>& recommended = runner_.recommended(options.model, plans_);
   // The model has already measured these configurations.
   if (recommended.front().chosen_by == choice::source::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
@@ -235,14 +237,26 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   return result;
 }
 
-problems::recommendation_request multi_source_runner::plans_for(const batch_options& options) const {
-  return {.searches = searches_, .calls = calls_, .reaches_all = !options.cutoff.has_value()};
+void multi_source_runner::update_plans(std::span<const vertex> sources, const batch_options& options) {
+  searches_ += sources.size();
+  ++calls_;
+  plans_ = {.searches = searches_, .calls = calls_, .reaches_all = !options.cutoff.has_value()};
+  if (!options.cutoff || !options.configurations.empty()) return;
+  const graph::wide_distance_bits cutoff = distance_word_of(*options.cutoff, type());
+  if (!reach_ || reach_->cutoff != cutoff) {
+    // Other classes remain best if searches reach less.
+    const attempt& best = runner_.recommended(options.model, plans_).front();
+    if (best.chosen_by == choice::source::model ||
+        !multi_source::has_hierarchy(multi_source::solver_of(best.configuration)))
+      return;
+    reach_ = {.cutoff = cutoff,
+              .share = multi_source::estimate_reached_share(searched_graph(), search_kind(), sources, cutoff)};
+  }
+  plans_.reached_share = reach_->share;
 }
 
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
                                        const take_distances& take, block_readers* readers, device_lock& lock) {
-  searches_ += sources.size();
-  ++calls_;
   if (readers != nullptr) readers->begin(graph_);
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
@@ -252,7 +266,11 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     sum.times.host_copy += milliseconds_of([&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
-  const block_plan plan = make_plan(sources.size(), options, delivers, readers);
+  block_plan plan;
+  sum.times.choice += milliseconds_of([&] {
+    update_plans(sources, options);
+    plan = make_plan(sources.size(), options, delivers, readers);
+  });
   const bool copies = delivers && !options.keep_on_device;
   if (copies) {
     const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();
@@ -349,10 +367,8 @@ batch_summary multi_source_runner::search_and_hand_over(const std::optional<sear
 
 batch_summary multi_source_runner::search(search_block& block, std::span<const std::string> configurations) {
   const std::string description = fmt::format("{}, {} searches", graph_.name(), block.set.sources.size());
-  const run_request request{.configurations = configurations,
-                            .chosen_by = block.options.model,
-                            .description = description,
-                            .plans = plans_for(block.options)};
+  const run_request request{
+      .configurations = configurations, .chosen_by = block.options.model, .description = description, .plans = plans_};
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
     if (block.readers != nullptr) {
       block.readers->prepare(block.active_readers, *runner_.device().backend, block.first, block.set.sources.size());

@@ -68,7 +68,8 @@ class multi_source_runner {
   };
   [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers,
                                      const block_readers* readers);
-  [[nodiscard]] problems::recommendation_request plans_for(const batch_options& options) const;
+  /// Sets `plans_` for searches in addition to those requested so far.
+  void update_plans(std::span<const vertex> sources, const batch_options& options);
   /// Returns the maximum number of searches per block.
   [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers,
                                            const block_readers* readers) const;
@@ -104,8 +105,15 @@ class multi_source_runner {
   problem kind_;
   executor& executor_;
   workload_runner runner_;
-  std::size_t searches_ = 0;  ///< number requested so far
-  std::size_t calls_ = 0;     ///< that requested them
+  std::size_t searches_ = 0;                ///< number requested so far
+  std::size_t calls_ = 0;                   ///< that requested them
+  problems::recommendation_request plans_;  ///< of the present call
+  /// Share of the vertices within a cutoff, as estimated last.
+  struct limited_reach {
+    graph::wide_distance_bits cutoff;
+    double share;
+  };
+  std::optional<limited_reach> reach_;
   std::array<backends::host_memory, 2> staging_;
   std::size_t staging_bytes_ = 0;  ///< size of each staging buffer
 };

@@ -39,6 +39,7 @@ struct recommendation_request {
   std::size_t calls = 1;     ///< that make these searches
   graph_split split = graph_split::never;
   bool reaches_all = true;  ///< whether searches reach all vertices, not only those within a cutoff
+  std::optional<double> reached_share = std::nullopt;  ///< estimated share of the vertices within the cutoff
 
   bool operator==(const recommendation_request&) const = default;
 };

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "problems/multi_source/host_search_graph.hpp"
+
 namespace mlmq::multi_source {
 namespace {
 
@@ -51,27 +53,11 @@ graph::distance_array target_distances_of(solver& solved, const graph::csr_graph
 
 void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
                            const std::function<void(std::size_t search, const sequential_search& right)>& visit) {
-  // Breadth-first search does not read weights.
-  const bool is_wide = graph.weights() == graph::weight_type::float64 && kind != problems::search_kind::bfs;
-  std::vector<std::uint64_t> edges;
-  std::vector<graph::wide_edge> wide_edges;
-  if (is_wide) {
-    wide_edges = problems::wide_edges_of(graph);
-  } else if (kind != problems::search_kind::bfs) {
-    edges = problems::narrow_edges_of(graph);
-  }
-  const void* const weighted = is_wide ? static_cast<const void*>(wide_edges.data()) : edges.data();
-  const bool unit = kind == problems::search_kind::bfs;
-  const cpu::search_graph search_graph{.vertices = graph.vertex_count(),
-                                       .weights = graph.weights(),
-                                       .unit_weights = unit,
-                                       .wide_offsets = true,
-                                       .offsets = graph.offsets().data(),
-                                       .edges = unit ? static_cast<const void*>(graph.targets().data()) : weighted};
+  const host_search_graph rows(graph, kind);
   const std::size_t searches = set.sources.size();
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    sequential_search searcher(search_graph);
+    sequential_search searcher(rows.view());
     for (std::size_t i = next++; i < searches; i = next++) {
       // Complete searches: kernels that end early must find the same distances.
       (void)searcher.run(set.sources[i], {}, 0, set.cutoff, [] { return false; });

@@ -74,6 +74,10 @@ bool has_many_hops(const cost_features& features) { return features.hops >= leas
 
 }  // namespace
 
+bool has_hierarchy(search_class kind) {
+  return kind == search_class::hierarchy || kind == search_class::supernode || kind == search_class::cpu_hierarchy;
+}
+
 bool suits_hierarchy(const cost_features& features) {
   return is_within_limits(features) && (has_many_hops(features) || features.arc_bound <= most_bounded_arcs);
 }
@@ -85,6 +89,10 @@ bool pays_arc_bound(const cost_features& features, double others_ms, double hier
   return bound_ms <= most_arc_bound_share * others_ms && hierarchies_ms + bound_ms < others_ms;
 }
 
+expected_cost expected_cost::of_share(double share) const {
+  return {.preparation_ms = preparation_ms, .first_ms = share * first_ms, .each_ms = share * each_ms};
+}
+
 expected_cost expected_cost::in_calls_of(double searches) const {
   return {.preparation_ms = preparation_ms, .first_ms = 0, .each_ms = each_ms + first_ms / searches};
 }
@@ -92,10 +100,8 @@ expected_cost expected_cost::in_calls_of(double searches) const {
 std::optional<expected_cost> expected_cost_of(search_class kind, const cost_features& features, order_source order) {
   const bool is_known =
       features.vertices >= 1 && features.edges >= 0 && features.longest_row >= 0 && features.hops >= 0;
-  const bool is_hierarchy =
-      kind == search_class::hierarchy || kind == search_class::supernode || kind == search_class::cpu_hierarchy;
   const class_logarithms& fit = costs.at(static_cast<std::size_t>(kind));
-  if (!is_known || !fit.each || (is_hierarchy && !suits_hierarchy(features))) return std::nullopt;
+  if (!is_known || !fit.each || (has_hierarchy(kind) && !suits_hierarchy(features))) return std::nullopt;
   const bool is_kept = order == order_source::cache_folder;
   return expected_cost{.preparation_ms = evaluate(is_kept ? fit.kept_preparation : fit.preparation, features),
                        .first_ms = evaluate(fit.first, features),

@@ -18,6 +18,9 @@ enum class search_class {
   cpu_hierarchy,
 };
 
+/// Returns whether searches sweep over an elimination hierarchy: they take the same time with a cutoff as without.
+[[nodiscard]] bool has_hierarchy(search_class kind);
+
 /// The features that expected times depend on. NaN: unknown.
 struct cost_features {
   double vertices;
@@ -35,6 +38,9 @@ struct expected_cost {
   double each_ms = 0;
 
   [[nodiscard]] double milliseconds(double searches) const { return preparation_ms + first_ms + searches * each_ms; }
+
+  /// Returns the cost of searches that reach a share of the vertices only, and take time in proportion.
+  [[nodiscard]] expected_cost of_share(double share) const;
 
   /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.
   [[nodiscard]] expected_cost in_calls_of(double searches) const;

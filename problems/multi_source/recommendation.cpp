@@ -107,13 +107,23 @@ struct class_candidates {
 };
 
 std::string duration_text(double ms) {
-  return ms >= 1000 ? fmt::format("{:.2g} s", ms / 1000) : fmt::format("{:.2g} ms", ms);
+  if (ms >= 999.5) return fmt::format("{:.2g} s", ms / 1000);
+  return ms >= 99.5 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2g} ms", ms);
 }
 
 /// Rounds to two digits.
 std::string count_text(double count) {
   const double digit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1));
   return fmt::format("{:.0f}", std::ceil(count / digit) * digit);
+}
+
+/// Describes the cutoff of the searches.
+std::string reached_text(const problems::recommendation_request& request) {
+  if (request.reaches_all) return "";
+  if (!request.reached_share) return " with a cutoff";
+  const double percent = 100 * *request.reached_share;
+  return fmt::format(" that reach {} of the vertices",
+                     percent >= 10 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.2g} %", percent));
 }
 
 /// Describes what is known of the elimination of a graph with hubs.
@@ -131,19 +141,22 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
   const expected_cost& chosen = *classes.front().cost;
   const bool on_processors =
       classes.front().kind == search_class::cpu_dijkstra || classes.front().kind == search_class::cpu_hierarchy;
-  std::string reason = fmt::format("{}: {} expected for {} search{}{} on {}", classes.front().name,
-                                   duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
-                                   request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
-                                   on_processors ? "16 processors" : "a Hopper GPU");
+  // Without an estimate, a cutoff may make searches faster than expected.
+  const bool is_bound = !request.reaches_all && !request.reached_share && !has_hierarchy(classes.front().kind);
+  std::string reason =
+      fmt::format("{}: {}{} expected for {} search{}{}{} on {}", classes.front().name, is_bound ? "at most " : "",
+                  duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
+                  reached_text(request), request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
+                  on_processors ? "16 processors" : "a Hopper GPU");
   if (classes.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
   for (std::size_t i = 1; i < classes.size(); ++i) {
-    if (!classes[i].cost) continue;
+    if (!classes[i].cost || is_bound) continue;
     const std::optional<double> least_searches = searches_to_pay(chosen, *classes[i].cost);
     if (least_searches && *least_searches > searches)
       reason += fmt::format("; {} would pay from {} searches on", classes[i].name, count_text(*least_searches));
   }
   reason += arc_bound_text(features);
-  if (on_processors) return reason;
+  if (on_processors || !request.reaches_all) return reason;
   const auto single = expected_cost_of(search_class::one_at_a_time, features);
   if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
     reason += fmt::format("; one search at a time would take {}", duration_text(single->milliseconds(searches)));
@@ -158,7 +171,8 @@ double expected_ms(const std::optional<expected_cost>& cost, double searches) {
 std::optional<expected_cost> cost_for(search_class kind, const cost_features& features,
                                       const problems::recommendation_request& request,
                                       order_source order = order_source::computed) {
-  const std::optional<expected_cost> cost = expected_cost_of(kind, features, order);
+  std::optional<expected_cost> cost = expected_cost_of(kind, features, order);
+  if (cost && !has_hierarchy(kind)) cost = cost->of_share(request.reached_share.value_or(1));
   if (!cost || request.calls < 2) return cost;
   return cost->in_calls_of(static_cast<double>(request.searches) / static_cast<double>(request.calls));
 }
@@ -245,10 +259,8 @@ std::vector<problems::named_candidate> candidates_for(const problems::recommenda
   const double degree = features.edges / std::max(features.vertices, 1.0);
   const bool has_hubs = features.longest_row >= least_hub_ratio * std::max(degree, 1.0);
   if (question.device.modelled && question.device.grid) return for_modelled(has_hubs);
-  // A sweep of a hierarchy visits all vertices.
-  const bool may_sweep = adds_integers && question.request.reaches_all;
-  if (may_sweep) look_for_arc_bound(features, question);
-  const bool sweeps = may_sweep && suits_hierarchy(features);
+  if (adds_integers) look_for_arc_bound(features, question);
+  const bool sweeps = adds_integers && suits_hierarchy(features);
   std::vector<class_candidates> classes;
   if (!question.device.grid) {
     classes.push_back({search_class::cpu_dijkstra, "cpu_dijkstra", labelled({"solver=cpu_dijkstra"})});

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -169,6 +170,37 @@ TEST_CASE("a cutoff of the searches applies to every quantity") {
     CHECK(result.tables[0].value(i, 1) == reached);
     CHECK(result.tables[1].value(i, 1) == reached);
   }
+}
+
+TEST_CASE("the choice for limited quantities depends on how much of the graph is within the limit") {
+  const digraph graph = digraph::open("road14");
+  std::vector<vertex> sources(5000);
+  std::iota(sources.begin(), sources.end(), vertex{0});
+  const auto choice_of = [&](const reduction& quantity, std::optional<double> cutoff = std::nullopt) {
+    solver searches(device("cpu:2"), graph);
+    const std::vector<reduction> reductions{quantity};
+    return searches.reduce(sources, reductions, {.tries = 1, .cutoff = cutoff}).summary.choice;
+  };
+  const choice near = choice_of(reduction::within({1000}));
+  CHECK_THAT(near.configuration, Contains("solver=cpu_dijkstra"));
+  CHECK_THAT(near.reason, Contains(" expected for 5000 searches that reach 0.") && Contains(" % of the vertices"));
+  const choice far = choice_of(reduction::within({1e9}));
+  CHECK_THAT(far.configuration, Contains("solver=cpu_hierarchy"));
+  CHECK_THAT(far.reason, Contains(" searches that reach 100 % of the vertices"));
+  CHECK_THAT(choice_of(reduction::histogram({10, 1e9})).configuration, Contains("solver=cpu_hierarchy"));
+  CHECK_THAT(choice_of(reduction::closeness(), 1000).configuration, Contains("solver=cpu_dijkstra"));
+  CHECK_THAT(choice_of(reduction::closeness()).reason, Contains(" for 5000 searches on 16 processors"));
+
+  // Each cutoff is estimated, and again with other weights.
+  solver searches(device("cpu:2"), graph);
+  const auto solver_of_call = [&](double limit) {
+    const std::vector<reduction> reductions{reduction::within({limit})};
+    return searches.reduce(sources, reductions, {.tries = 1}).summary.choice.configuration;
+  };
+  CHECK_THAT(solver_of_call(1e6), Contains("cpu_hierarchy"));
+  CHECK_THAT(solver_of_call(1000), Contains("cpu_dijkstra"));
+  searches.update_weights(std::vector<std::uint32_t>(graph.edge_count(), 1));
+  CHECK_THAT(solver_of_call(1000), Contains("cpu_hierarchy"));
 }
 
 TEST_CASE("closeness is exact after the weights have grown") {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice among classes of algorithms by their expected times.
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +19,9 @@
 #include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "problems/graphs/graph_workload.hpp"
+#include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/class_costs.hpp"
+#include "problems/multi_source/reached_share.hpp"
 #include "problems/recommendation.hpp"
 #include "tests/support/environment.hpp"
 
@@ -33,11 +40,11 @@ expected_cost cost(search_class kind, const cost_features& features) {
   return expected_cost_of(kind, features).value();
 }
 
-std::vector<problems::recommended_configuration> recommended(const cost_features& features, std::size_t searches,
-                                                             bool on_device, bool reaches_all = true,
-                                                             const tuner::workload* loaded = nullptr,
-                                                             std::size_t calls = 1,
-                                                             const std::string& problem = "sssp_batch") {
+std::vector<problems::recommended_configuration> recommended_for(const cost_features& features,
+                                                                 const problems::recommendation_request& request,
+                                                                 bool on_device,
+                                                                 const tuner::workload* loaded = nullptr,
+                                                                 const std::string& problem = "sssp_batch") {
   backends::device_info device;
   device.grid = on_device;
   return problems::recommend(problems::find_problem(problem),
@@ -47,7 +54,20 @@ std::vector<problems::recommended_configuration> recommended(const cost_features
                                            {"max_nnz", features.longest_row},
                                            {"hops", features.hops}},
                               .loaded = loaded},
-                             device, {.searches = searches, .calls = calls, .reaches_all = reaches_all});
+                             device, request);
+}
+
+std::vector<problems::recommended_configuration> recommended(const cost_features& features, std::size_t searches,
+                                                             bool on_device, const tuner::workload* loaded = nullptr,
+                                                             std::size_t calls = 1) {
+  return recommended_for(features, {.searches = searches, .calls = calls}, on_device, loaded);
+}
+
+/// Returns the recommendation for searches with a cutoff on road18.
+problems::recommended_configuration recommended_within(std::optional<double> share, std::size_t searches,
+                                                       bool on_device) {
+  return recommended_for(road18, {.searches = searches, .reaches_all = false, .reached_share = share}, on_device)
+      .front();
 }
 
 /// Returns a road network with a vertex that 400 others are adjacent to.
@@ -132,7 +152,7 @@ TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
   REQUIRE(soonest < latest);
   const auto between = static_cast<std::size_t>((soonest + latest) / 2);
   const auto choice = [&](std::size_t searches, bool on_device) {
-    return recommended(features, searches, on_device, true, &workload).front();
+    return recommended(features, searches, on_device, &workload).front();
   };
   CHECK(solver_in(choice(between, true)) == "block");
   thread_team team(1);
@@ -155,7 +175,7 @@ TEST_CASE("a hierarchy is recommended for a graph with hubs if an elimination by
   problems::graph_workload workload;
   workload.graph = road_with_hub();
   const auto choice = [&](std::size_t searches, std::size_t calls, bool on_device) {
-    return recommended(ak2010, searches, on_device, true, &workload, calls).front();
+    return recommended(ak2010, searches, on_device, &workload, calls).front();
   };
   CHECK(solver_in(choice(1'000'000, 1, true)) == "hierarchy");
   CHECK_THAT(choice(1'000'000, 1, true).reason,
@@ -194,16 +214,15 @@ TEST_CASE("every call takes the time of its first search again") {
   CHECK(once.in_calls_of(1).milliseconds(100) == Approx(800 + 100 * 5.01));
   CHECK(once.in_calls_of(50).milliseconds(100) == Approx(800 + 2 * 5 + 1));
   CHECK(solver_in(recommended(road18, 2000, true).front()) == "block");
-  const auto one_per_call = recommended(road18, 2000, true, true, nullptr, 2000);
+  const auto one_per_call = recommended(road18, 2000, true, nullptr, 2000);
   CHECK(solver_in(one_per_call.front()) != "block");
   CHECK_THAT(one_per_call.front().reason, Contains(" expected for 2000 searches in 2000 calls on a Hopper GPU"));
 }
 
 TEST_CASE("supernodes are recommended with as many columns as a call has searches") {
-  const auto of_supernodes = [](const cost_features& features, std::size_t searches, std::size_t calls,
-                                bool reaches_all = true) {
+  const auto of_supernodes = [](const cost_features& features, std::size_t searches, std::size_t calls) {
     std::vector<std::string> labels;
-    for (const auto& next : recommended(features, searches, true, reaches_all, nullptr, calls)) {
+    for (const auto& next : recommended(features, searches, true, nullptr, calls)) {
       if (solver_in(next) == "supernode") labels.push_back(next.configuration.label());
     }
     return labels;
@@ -220,7 +239,6 @@ TEST_CASE("supernodes are recommended with as many columns as a call has searche
   for (const std::size_t calls : {1, 33})
     CHECK_THAT(of_supernodes(road18, 100, calls),
                Equals(std::vector<std::string>{"added_arcs=8,blocks=1,columns=4,solver=supernode,threads=512"}));
-  CHECK(of_supernodes(road18, 100, 1, false).empty());
   CHECK(of_supernodes(rmat18, 100, 1).empty());
 }
 
@@ -232,12 +250,60 @@ TEST_CASE("no hierarchy is recommended for distances with float weights") {
     for (const char* name : {"sssp_batch", "bfs_batch"}) {
       CAPTURE(has_floats, name);
       bool names_hierarchy = false;
-      for (const auto& next : recommended(road18, 1'000'000, true, true, &workload, 1, name)) {
+      for (const auto& next : recommended_for(road18, {.searches = 1'000'000}, true, &workload, name)) {
         names_hierarchy = names_hierarchy || next.configuration.label().find("solver=hierarchy") != std::string::npos;
       }
       CHECK(names_hierarchy == (!has_floats || std::string(name) == "bfs_batch"));
     }
   }
+}
+
+TEST_CASE("searches with a cutoff take time in proportion to the vertices within it, except for those of a hierarchy") {
+  const expected_cost complete{.preparation_ms = 8, .first_ms = 4, .each_ms = 2};
+  CHECK(complete.of_share(0.25).milliseconds(10) == Approx(8 + 1 + 10 * 0.5));
+  // The share from which blocks take longer than a hierarchy.
+  const double block_ms = cost(search_class::block, road18).milliseconds(200'000);
+  const double equal_share = cost(search_class::hierarchy, road18).milliseconds(200'000) / block_ms;
+  REQUIRE(equal_share < 0.9);
+  CHECK(solver_in(recommended_within(0.9 * equal_share, 200'000, true)) == "block");
+  CHECK(solver_in(recommended_within(1.1 * equal_share, 200'000, true)) == "hierarchy");
+  CHECK(solver_in(recommended_within(0.01, 5000, false)) == "cpu_dijkstra");
+  CHECK(solver_in(recommended_within(0.9, 5000, false)) == "cpu_hierarchy");
+  CHECK_THAT(recommended_within(0.9, 5000, false).reason,
+             Contains(" expected for 5000 searches that reach 90 % of the vertices on 16 processors"));
+  CHECK_THAT(recommended_within(0.0123, 200'000, true).reason, Contains(" that reach 1.2 % of the vertices on a"));
+  // Without an estimate the times are those of searches that reach all vertices.
+  CHECK(solver_in(recommended_within(std::nullopt, 200'000, true)) == "hierarchy");
+  const std::string reason = recommended_within(std::nullopt, 100, true).reason;
+  CHECK_THAT(reason,
+             Contains("block: at most ") && Contains(" expected for 100 searches with a cutoff on a Hopper GPU"));
+  CHECK_THAT(reason, !Contains("would pay"));
+}
+
+TEST_CASE("the share of the vertices within a cutoff is the mean of eight searches, evenly spaced") {
+  const graph::csr_graph road = graph::generate_road(10);
+  const auto share = [&](std::span<const graph::vertex_id> sources, graph::wide_distance_bits cutoff,
+                         problems::search_kind kind = problems::search_kind::sssp) {
+    return estimate_reached_share(road, kind, sources, cutoff);
+  };
+  std::vector<graph::vertex_id> sources(80);
+  std::iota(sources.begin(), sources.end(), graph::vertex_id{100});
+  CHECK(share(sources, graph::wide_unreached) == 1);
+  CHECK(share(sources, 0) == Approx(1.0 / road.vertex_count()));
+  search_set spaced;
+  for (std::size_t i = 0; i < 8; ++i) spaced.sources.push_back(sources[10 * i]);
+  for (const problems::search_kind kind : {problems::search_kind::sssp, problems::search_kind::bfs}) {
+    spaced.cutoff = kind == problems::search_kind::bfs ? 7 : 5000;
+    double reached = 0;
+    for (const multi_source_answer& answer : find_right_answers(road, kind, spaced).answers) reached += answer.reached;
+    CHECK(share(sources, spaced.cutoff, kind) == Approx(reached / 8 / road.vertex_count()));
+    CHECK(share(sources, spaced.cutoff, kind) < 0.9);
+  }
+  CHECK(share(std::span(sources).first(1), graph::wide_unreached) == 1);
+  const graph::csr_graph wide =
+      graph::with_weight_type(graph::with_weight_type(road, graph::weight_type::float32), graph::weight_type::float64);
+  CHECK(estimate_reached_share(wide, problems::search_kind::sssp, sources, std::bit_cast<std::uint64_t>(5000.0)) ==
+        share(sources, 5000));
 }
 
 TEST_CASE("the class with the least expected time comes first, and the reason says when another one would pay") {
@@ -263,9 +329,6 @@ TEST_CASE("the class with the least expected time comes first, and the reason sa
   CHECK_THAT(recommended(road18, 10, false).front().reason, Contains("cpu_hierarchy would pay from "));
   CHECK(solver_in(recommended(road18, 5000, false).front()) == "cpu_hierarchy");
   CHECK(solver_in(recommended(road18, 5000, false).at(1)) == "cpu_dijkstra");
-  // Searches with a cutoff visit few vertices.
-  CHECK(solver_in(recommended(road18, 200'000, true, false).front()) == "block");
-  CHECK(solver_in(recommended(road18, 5000, false, false).front()) == "cpu_dijkstra");
   // Without the feature `hops` nothing is expected.
   cost_features unknown = road18;
   unknown.hops = std::numeric_limits<double>::quiet_NaN();
