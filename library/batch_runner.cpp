@@ -32,6 +32,7 @@
 #include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/reached_share.hpp"
 #include "problems/multi_source/sequential_search.hpp"
+#include "problems/time_limit.hpp"
 
 namespace mlmq {
 
@@ -104,6 +105,14 @@ bool are_saturated(graph::weight_type type, std::span<const graph::distance_bits
 }
 bool are_saturated(graph::weight_type, std::span<const graph::wide_distance_bits> distances) {
   return graph::has_saturated(distances);
+}
+
+/// Completes the results of a reader after a run, in the rest of its time. @param report of the run; updated
+void complete(multi_source::distance_reader& reader, tuner::run_report& report, double time_limit_ms) {
+  if (report.result != db::outcome::ok) return;
+  const tuner::run_report completion = reader.complete(std::max(0.0, time_limit_ms - report.milliseconds));
+  report.milliseconds += completion.milliseconds;
+  if (completion.result != db::outcome::ok) problems::report_timeout(report, time_limit_ms);
 }
 
 std::vector<multi_source::distance_reader*> pointers_to(const block_readers::reader_list& readers) {
@@ -374,13 +383,16 @@ batch_summary multi_source_runner::search(search_block& block, std::span<const s
       block.readers->prepare(block.active_readers, *runner_.device().backend, block.first, block.set.sources.size());
     }
     const std::vector<multi_source::distance_reader*> pointers = pointers_to(block.active_readers);
-    return dynamic_cast<multi_source::search_instance&>(instance).search({.sources = block.set.sources,
-                                                                          .targets = block.set.targets,
-                                                                          .cutoff = block.set.cutoff,
-                                                                          .keep = block.keeps(),
-                                                                          .buffer = block.buffer,
-                                                                          .readers = pointers},
-                                                                         block.options.time_limit_ms);
+    tuner::run_report report =
+        dynamic_cast<multi_source::search_instance&>(instance).search({.sources = block.set.sources,
+                                                                       .targets = block.set.targets,
+                                                                       .cutoff = block.set.cutoff,
+                                                                       .keep = block.keeps(),
+                                                                       .buffer = block.buffer,
+                                                                       .readers = pointers},
+                                                                      block.options.time_limit_ms);
+    for (multi_source::distance_reader* const reader : pointers) complete(*reader, report, block.options.time_limit_ms);
+    return report;
   });
   block.solver = &dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   batch_summary summary;

@@ -2,18 +2,24 @@
 #include "library/path_sums.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "base/stop.hpp"
+#include "base/stopwatch.hpp"
+#include "base/time_limit.hpp"
 #include "graph/weight_traits.hpp"
 #include "library/predecessors.hpp"
 #include "problems/growing_memory.hpp"
 #include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/result_memory.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/time_limit.hpp"
 #include "reductions/path_sums_abi.cuh"
 
 namespace mlmq::detail {
@@ -172,10 +178,16 @@ class path_sum_reader final : public multi_source::distance_reader {
   void read(std::size_t search, std::span<const graph::distance_bits> row) override { read_row(search, row); }
   void read(std::size_t search, std::span<const graph::wide_distance_bits> row) override { read_row(search, row); }
 
+  [[nodiscard]] tuner::run_report complete(double time_limit_ms) override {
+    tuner::run_report report;
+    report.milliseconds = milliseconds_of([&] {
+      sums_ = results_.results();
+      if (!resolve(time_limit_ms)) problems::report_timeout(report, time_limit_ms);
+    });
+    return report;
+  }
   [[nodiscard]] std::vector<std::uint64_t> results() override {
-    std::vector<std::uint64_t> sums = results_.results();
-    resolve(sums);
-    return sums;
+    return results_.is_on_device() ? sums_ : results_.results();
   }
   [[nodiscard]] bool has_saturated() override { return results_.has_saturated(); }
 
@@ -228,7 +240,9 @@ class path_sum_reader final : public multi_source::distance_reader {
   }
 
   /// Repeats the searches that have paths over edges that add nothing to a distance.
-  void resolve(std::span<std::uint64_t> sums) {
+  /// @return whether it finished in time
+  [[nodiscard]] bool resolve(double time_limit_ms) {
+    const std::span<std::uint64_t> sums = sums_;
     std::vector<std::size_t> searches;
     multi_source::search_set set;
     for (std::size_t search = 0; search < pairs_.sources.size(); ++search) {
@@ -236,17 +250,27 @@ class path_sum_reader final : public multi_source::distance_reader {
       searches.push_back(search);
       set.sources.push_back(pairs_.sources[search]);
     }
-    if (searches.empty()) return;
+    if (searches.empty()) return true;
+    const auto deadline = std::chrono::steady_clock::now() + time_limit_from_ms(time_limit_ms);
+    std::atomic<bool> is_late = false;
+    const auto stop = [&, token = stop_token_of_thread()] {
+      if (std::chrono::steady_clock::now() >= deadline) is_late = true;
+      return is_late || token.stop_requested();
+    };
     const auto resolve_search = [&](std::size_t i, const auto& row) {
       using bits = typename std::decay_t<decltype(row)>::value_type;
       sum_paths<path_tree<bits>>(searches[i], row, sums);
     };
     const bool is_wide = graph_->csr().weights() == graph::weight_type::float64;
-    multi_source::visit_right_distances(graph_->csr(), graph_->kind(), set,
-                                        [&](std::size_t i, const multi_source::sequential_search& right) {
-                                          if (is_wide) return resolve_search(i, right.wide_distances());
-                                          resolve_search(i, right.distances());
-                                        });
+    multi_source::visit_right_distances(
+        graph_->csr(), graph_->kind(), set,
+        [&](std::size_t i, const multi_source::sequential_search& right) {
+          if (is_wide) return resolve_search(i, right.wide_distances());
+          resolve_search(i, right.distances());
+        },
+        stop);
+    throw_if_stopped();
+    return !is_late;
   }
 
   backends::backend& device_;
@@ -261,6 +285,7 @@ class path_sum_reader final : public multi_source::distance_reader {
   problems::growing_memory row_ranges_;
   problems::growing_memory row_edges_;
   const u32* placed_rows_ = nullptr;  ///< for which the edges are placed
+  std::vector<std::uint64_t> sums_;   ///< of a run on the device
 };
 
 }  // namespace

@@ -52,16 +52,17 @@ graph::distance_array target_distances_of(solver& solved, const graph::csr_graph
 }
 
 void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
-                           const std::function<void(std::size_t search, const sequential_search& right)>& visit) {
+                           const std::function<void(std::size_t search, const sequential_search& right)>& visit,
+                           const std::function<bool()>& stop) {
   const host_search_graph rows(graph, kind);
   const std::size_t searches = set.sources.size();
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     sequential_search searcher(rows.view());
-    for (std::size_t i = next++; i < searches; i = next++) {
+    const auto is_over = [&stop] { return stop && stop(); };
+    for (std::size_t i = next++; i < searches && !is_over(); i = next++) {
       // Complete searches: kernels that end early must find the same distances.
-      (void)searcher.run(set.sources[i], {}, 0, set.cutoff, [] { return false; });
-      visit(i, searcher);
+      if (searcher.run(set.sources[i], {}, 0, set.cutoff, is_over)) visit(i, searcher);
     }
   };
   const std::size_t threads =

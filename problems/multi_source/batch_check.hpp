@@ -24,8 +24,10 @@ struct right_answers {
 
 /// Searches with Dijkstra's algorithm on all processors.
 /// @param visit receives each search when it has ended, from any thread
+/// @param stop called periodically, from any thread; true ends the searches. Empty: they are not ended
 void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
-                           const std::function<void(std::size_t search, const sequential_search& right)>& visit);
+                           const std::function<void(std::size_t search, const sequential_search& right)>& visit,
+                           const std::function<bool()>& stop = {});
 
 /// Computes the reference answers with Dijkstra's algorithm on all processors.
 [[nodiscard]] right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind,

@@ -13,6 +13,7 @@
 #include "multi_source/distance_batch.cuh"
 #include "multi_source/multi_source_abi.cuh"
 #include "problems/multi_source/reduction.hpp"
+#include "tuner/problem.hpp"
 
 namespace mlmq::multi_source {
 
@@ -31,7 +32,10 @@ class distance_reader {
   virtual void read(std::size_t search, std::span<const graph::distance_bits> row) = 0;
   virtual void read(std::size_t search, std::span<const graph::wide_distance_bits> row) = 0;
 
-  /// Returns the results of the run.
+  /// Completes the results of a run, on processors, where the device could not.
+  /// @return time and outcome
+  [[nodiscard]] virtual tuner::run_report complete(double /*time_limit_ms*/) { return {}; }
+  /// Returns the results of the run, after complete().
   [[nodiscard]] virtual std::vector<std::uint64_t> results() = 0;
   /// Returns whether a distance that was read is too large for its type.
   [[nodiscard]] virtual bool has_saturated() = 0;

@@ -225,6 +225,40 @@ TEST_CASE("pairs beyond the cutoff have no sum, also where edges of length 0 hid
   }
 }
 
+TEST_CASE("paths over edges of length 0 are summed within the time limit") {
+  // Few vertices are reached, but the search for predecessors goes through all edges.
+  constexpr vertex count = 300'000;
+  std::vector<std::uint64_t> offsets(count + std::size_t{1});
+  std::vector<vertex> targets(count);
+  for (vertex v = 0; v < count; ++v) {
+    offsets[v + std::size_t{1}] = v + std::uint64_t{1};
+    targets[v] = v / 4 * 4 + (v + 1) % 4;
+  }
+  const digraph graph = digraph::from_rows(offsets, targets, std::vector<std::uint32_t>(count, 0));
+  const std::vector<std::uint32_t> quantities(count, 5);
+  std::vector<vertex> sources(16);
+  std::iota(sources.begin(), sources.end(), vertex{0});
+  std::vector<vertex> ends = sources;
+  for (vertex& end : ends) end = end / 4 * 4 + (end + 2) % 4;
+  solver searches(device("simt"), graph);
+  batch_options options{.configurations = {"threads=64,blocks=2,near_items=128"}};
+  const double search_ms = searches.solve_pairs(sources, ends, options).summary.times.solve;
+  const path_sums whole = searches.sum_pair_paths(sources, ends, quantities, options);
+  CHECK(whole.sums == std::vector<std::uint64_t>(sources.size(), 10));
+  const double completion_ms = whole.summary.times.solve - search_ms;
+  REQUIRE(completion_ms > 0.5);
+  options.time_limit_ms = search_ms + completion_ms / 10;
+  try {
+    (void)searches.sum_pair_paths(sources, ends, quantities, options);
+    FAIL("no timeout");
+  } catch (const search_error& error) {
+    CHECK(error.why == search_error::reason::time_limit);
+    CHECK_THAT(error.what(), Contains("16 searches: timeout: not finished after "));
+  }
+  options.time_limit_ms = 600'000;
+  CHECK(searches.sum_pair_paths(sources, ends, quantities, options).sums == whole.sums);
+}
+
 namespace {
 
 /// A path of vertices, whose edges have weight 1 and quantity 5, in the memory of a simulated device.
