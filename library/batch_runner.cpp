@@ -242,6 +242,7 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
   if (count < 2 || searches / 4 / options.searches_per_try < count) return result;
   result.tries = count;
+  result.reason = recommended.front().reason;
   for (const attempt& candidate : recommended) result.candidates.push_back(candidate.configuration.label());
   return result;
 }
@@ -346,8 +347,9 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
   }
   if (!fastest.empty()) {
     sum.choice.chosen_by = choice::source::trial;
-    sum.choice.reason = fmt::format("the fastest of {} configurations tried: {:.4g} searches per second",
-                                    sum.tried.size(), best_rate * 1e3);
+    sum.choice.reason =
+        fmt::format("the fastest of {} configurations tried: {:.4g} searches per second; recommended first: {}",
+                    sum.tried.size(), best_rate * 1e3, plan.reason);
   }
   return sum;
 }

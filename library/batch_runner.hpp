@@ -64,7 +64,8 @@ class multi_source_runner {
     std::vector<std::string> configurations;  ///< the caller's; empty: use recommended ones
     /// recommended configurations to try; the fastest is used for the remaining searches
     std::vector<std::string> candidates = {};
-    std::size_t tries = 0;  ///< number of candidates that run first
+    std::size_t tries = 0;    ///< number of candidates that run first
+    std::string reason = {};  ///< of the first candidate
   };
   [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers,
                                      const block_readers* readers);

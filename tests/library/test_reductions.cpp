@@ -187,6 +187,13 @@ TEST_CASE("the choice for limited quantities depends on how much of the graph is
   const choice far = choice_of(reduction::within({1e9}));
   CHECK_THAT(far.configuration, Contains("solver=cpu_hierarchy"));
   CHECK_THAT(far.reason, Contains(" searches that reach 100 % of the vertices"));
+  // Tries replace the choice, but its reason remains.
+  solver tried(device("cpu:2"), graph);
+  const std::vector<reduction> quantities{reduction::within({1e9})};
+  CHECK_THAT(tried.reduce(sources, quantities, {.tries = 2, .searches_per_try = 10}).summary.choice.reason,
+             Contains("the fastest of 2 configurations tried: ") &&
+                 Contains(" searches per second; recommended first: cpu_hierarchy: ") &&
+                 Contains(" searches that reach 100 % of the vertices"));
   CHECK_THAT(choice_of(reduction::histogram({10, 1e9})).configuration, Contains("solver=cpu_hierarchy"));
   CHECK_THAT(choice_of(reduction::closeness(), 1000).configuration, Contains("solver=cpu_dijkstra"));
   CHECK_THAT(choice_of(reduction::closeness()).reason, Contains(" for 5000 searches on 16 processors"));
