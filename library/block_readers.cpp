@@ -203,6 +203,7 @@ reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type
     } else if (quantity.opportunities.empty()) {
       words.vertices.resize(graph.vertex_count());
       std::iota(words.vertices.begin(), words.vertices.end(), graph::vertex_id{0});
+      words.has_all_vertices = true;
       // Decayed terms are fractions of the value.
       if (quantity.kind == reduction_type::decayed_sum) {
         exponent = exponent_for(static_cast<double>(graph.vertex_count()));

@@ -84,6 +84,23 @@ class reducer final : public distance_reader {
   void read(std::size_t search, std::span<const graph::distance_bits> row) override { read_row(search, row); }
   void read(std::size_t search, std::span<const graph::wide_distance_bits> row) override { read_row(search, row); }
 
+  [[nodiscard]] bool needs_sums_only() const override {
+    return quantity_.has_all_vertices && type_ == weight_type::uint32 &&
+           (quantity_.kind == reduction_kind::distance_sum || quantity_.kind == reduction_kind::farthest);
+  }
+  void read_sums(std::span<const multi_source_answer> sums) override {
+    std::vector<std::uint64_t> words;
+    for (const multi_source_answer& sum : sums) {
+      results_.note(sum.farthest);
+      if (quantity_.kind == reduction_kind::farthest) {
+        words.push_back(sum.farthest);
+      } else {
+        words.insert(words.end(), {sum.digest - sum.reached, sum.reached});
+      }
+    }
+    results_.replace(std::move(words));
+  }
+
   [[nodiscard]] std::vector<std::uint64_t> results() override { return results_.results(); }
   [[nodiscard]] bool has_saturated() override { return results_.has_saturated(); }
 

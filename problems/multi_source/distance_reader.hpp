@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -31,6 +32,14 @@ class distance_reader {
   /// Processors: reads the distances of one search. Threads may read those of different searches at the same time.
   virtual void read(std::size_t search, std::span<const graph::distance_bits> row) = 0;
   virtual void read(std::size_t search, std::span<const graph::wide_distance_bits> row) = 0;
+
+  /// Returns whether the results follow from the sum, the number and the maximum of the distances of each search.
+  [[nodiscard]] virtual bool needs_sums_only() const { return false; }
+  /// Solvers may call this once per run instead of read(), if needs_sums_only().
+  /// @param sums one per search; the digest is the sum over all reached vertices of their distance + 1
+  virtual void read_sums(std::span<const multi_source_answer> /*sums*/) {
+    throw std::logic_error("a reader needs the distances");
+  }
 
   /// Completes the results of a run, on processors, where the device could not.
   /// @return time and outcome

@@ -163,45 +163,48 @@ class hierarchy_solver final : public device_solver {
 
   run_status run_once(const search_request& request, double time_limit_ms, tuner::run_report& report) {
     backends::backend& device = input_.device;
-    const resident_pieces& pieces = pieces_for(request.keep || targets_ > 0 || !request.readers.empty());
+    const bool sums_only =
+        !request.readers.empty() && std::ranges::all_of(request.readers, &distance_reader::needs_sums_only);
+    const bool has_answers = targets_ == 0 && (request.readers.empty() || sums_only);
+    const resident_pieces& pieces = pieces_for(request.keep || !has_answers);
     const std::size_t together = groups_together(request, pieces);
     from_below_.reserve(device, together * tree_->height() * columns() * sizeof(u32), "upward distances");
     rows_.reserve(device, std::max<std::size_t>(4, together * pieces.row_count * columns() * sizeof(u32)),
                   "distances of searches");
     progress_.reserve(device, together * (pieces.piece_count + 2) * sizeof(u32), "progress of groups");
-    hierarchy_arguments arguments{
-        .vertices = weights_.vertices().as<const ascent_vertex>(),
-        .ascent_arcs = weights_.ascent_arcs().as<const hierarchy_item>(),
-        .pieces = pieces.pieces.as<const sweep_piece>(),
-        .items = pieces.items.as<const hierarchy_item>(),
-        .boundaries = pieces.boundaries.as<const u32>(),
-        .order = pieces.order.as<const u32>(),
-        .source_positions = source_positions_.as<const u32>(),
-        .column_searches = column_searches_.as<const u32>(),
-        .from_below = from_below_.as<u32>(),
-        .rows = rows_.as<u32>(),
-        .ascended = progress_.as<u32>(),
-        .is_swept = progress_.as<u32>() + 2 * together,
-        .swept = progress_.as<u32>() + together,
-        .answers = targets_ > 0 || !request.readers.empty() ? nullptr : answers_.as<multi_source_answer>(),
-        .vertex_rows = pieces.vertex_rows.as<const u32>(),
-        .stored_distances = kept_distances(),
-        .target_rows = target_rows_.as<const u32>(),
-        .target_distances = kept_target_distances(),
-        .control = control_.as<multi_source_control>(),
-        .counters = counts_ ? counters_.as<u64>() : nullptr,
-        .searches = 0,
-        .groups = 0,
-        .round_groups = numbers_.round_groups,
-        .order_length = pieces.piece_count,
-        .piece_count = pieces.piece_count,
-        .row_count = pieces.row_count,
-        .height = tree_->height(),
-        .graph_vertices = static_cast<u32>(input_.graph.vertex_count()),
-        .target_count = static_cast<u32>(targets_),
-        .cutoff = input_.hierarchy.farthest_within(request.cutoff),
-        .warp_words = warp_words_,
-        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
+    hierarchy_arguments arguments{.vertices = weights_.vertices().as<const ascent_vertex>(),
+                                  .ascent_arcs = weights_.ascent_arcs().as<const hierarchy_item>(),
+                                  .pieces = pieces.pieces.as<const sweep_piece>(),
+                                  .items = pieces.items.as<const hierarchy_item>(),
+                                  .boundaries = pieces.boundaries.as<const u32>(),
+                                  .order = pieces.order.as<const u32>(),
+                                  .source_positions = source_positions_.as<const u32>(),
+                                  .column_searches = column_searches_.as<const u32>(),
+                                  .from_below = from_below_.as<u32>(),
+                                  .rows = rows_.as<u32>(),
+                                  .ascended = progress_.as<u32>(),
+                                  .is_swept = progress_.as<u32>() + 2 * together,
+                                  .swept = progress_.as<u32>() + together,
+                                  .answers = has_answers ? answers_.as<multi_source_answer>() : nullptr,
+                                  .vertex_rows = pieces.vertex_rows.as<const u32>(),
+                                  .stored_distances = kept_distances(),
+                                  .target_rows = target_rows_.as<const u32>(),
+                                  .target_distances = kept_target_distances(),
+                                  .control = control_.as<multi_source_control>(),
+                                  .counters = counts_ ? counters_.as<u64>() : nullptr,
+                                  .searches = 0,
+                                  .groups = 0,
+                                  .round_groups = numbers_.round_groups,
+                                  .order_length = pieces.piece_count,
+                                  .piece_count = pieces.piece_count,
+                                  .row_count = pieces.row_count,
+                                  .height = tree_->height(),
+                                  .graph_vertices = static_cast<u32>(input_.graph.vertex_count()),
+                                  .target_count = static_cast<u32>(targets_),
+                                  .cutoff = input_.hierarchy.farthest_within(request.cutoff),
+                                  .warp_words = warp_words_,
+                                  .sums_only = sums_only ? 1U : 0U,
+                                  .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     watch(time_limit_ms);
     report.milliseconds = device.measure([&] {
       clear_words();
@@ -214,12 +217,18 @@ class hierarchy_solver final : public device_solver {
                                  .shared_bytes = shared_bytes_,
                                  .arguments = &arguments,
                                  .argument_bytes = sizeof arguments});
-        for (distance_reader* const reader : request.readers) reader->read(batch_of(arguments), arguments.control);
+        if (!sums_only) {
+          for (distance_reader* const reader : request.readers) reader->read(batch_of(arguments), arguments.control);
+        }
         arguments.source_positions += together * columns();
         arguments.column_searches += together * columns();
       }
     });
     const multi_source_control control = download_control();
+    if (sums_only) {
+      const std::vector<multi_source_answer> sums = answers();
+      for (distance_reader* const reader : request.readers) reader->read_sums(sums);
+    }
     if (counts_) problems::report_counters(device, counters_, counted_by_sweeps, report);
     // The kernel writes a status only if it stops early.
     return control.status == static_cast<u32>(run_status::running) ? run_status::finished

@@ -16,6 +16,7 @@ namespace mlmq::multi_source {
 struct reduction {
   reduction_kind kind = reduction_kind::farthest;
   std::vector<graph::vertex_id> vertices = {};  ///< whose distances count; may contain duplicates
+  bool has_all_vertices = false;                ///< `vertices` are all of the graph, each once
   std::vector<std::uint64_t> values = {};       ///< sums: one per vertex, at most 2^62 in total; empty: 1 each
   std::vector<std::uint64_t> limits = {};       ///< binned_sums: ascending words of distances
   double rate = 0;                              ///< see reduction_kind

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -36,7 +37,8 @@ class result_memory {
   void begin(std::size_t words, std::uint64_t first, const backends::kernel_source& variant) {
     words_ = words;
     saturated_ = false;
-    if (!is_on_device()) return host_.assign(words, first);
+    are_on_host_ = !is_on_device();
+    if (are_on_host_) return host_.assign(words, first);
     if (kernel_ == nullptr) kernel_ = device_.compile(variant);
     memory_.reserve(device_, std::max<std::size_t>(words, 1) * sizeof(u64), "results of searches");
     flag_.reserve(device_, sizeof(u32), "whether a distance is too large");
@@ -78,14 +80,20 @@ class result_memory {
     if (distance == saturated_word(type_)) saturated_.store(true, std::memory_order_relaxed);
   }
 
+  /// Replaces the results of the device by results that the host has computed. Pass their distances to note() as well.
+  void replace(std::vector<std::uint64_t> words) {
+    are_on_host_ = true;
+    host_ = std::move(words);
+  }
+
   [[nodiscard]] std::vector<std::uint64_t> results() const {
-    if (!is_on_device()) return host_;
+    if (are_on_host_) return host_;
     std::vector<std::uint64_t> words(words_);
     if (words_ > 0) device_.download(words.data(), memory_.memory(), words_ * sizeof(u64));
     return words;
   }
   [[nodiscard]] bool has_saturated() const {
-    if (!is_on_device()) return saturated_;
+    if (are_on_host_) return saturated_;
     u32 flag = 0;
     device_.download(&flag, flag_.memory(), sizeof flag);
     return flag != 0;
@@ -102,6 +110,7 @@ class result_memory {
   problems::growing_memory memory_;
   problems::growing_memory flag_;
   std::vector<std::uint64_t> host_;
+  bool are_on_host_ = false;
   std::atomic<bool> saturated_ = false;
   std::size_t words_ = 0;
 };

@@ -52,6 +52,14 @@ std::vector<reduction> all_reductions(std::size_t n, std::uint64_t seed, const w
           {.kind = kind::nearest, .vertices = vertices, .count = 1 + seed % 5}};
 }
 
+/// Returns reductions for which a solver may compute sums only.
+std::vector<reduction> sums_of_all_vertices(std::size_t n) {
+  std::vector<graph::vertex_id> vertices(n);
+  std::iota(vertices.begin(), vertices.end(), graph::vertex_id{0});
+  return {{.kind = reduction_kind::distance_sum, .vertices = vertices, .has_all_vertices = true, .rate = 1},
+          {.kind = reduction_kind::farthest, .vertices = vertices, .has_all_vertices = true}};
+}
+
 /// Returns the words of a reduction by its definition; of sums with a decay in floating point.
 std::vector<double> by_definition(const reduction& quantity, graph::weight_type type, const words& row,
                                   std::uint64_t none) {
@@ -206,6 +214,27 @@ TEST_CASE("every reduction of tiny graphs is as defined, by every solver") {
       }
     }
     CHECK(readers.readers.back()->has_saturated() == has_saturated);
+    if (type != graph::weight_type::uint32) continue;
+
+    // The same sums, alone: between two runs in which the readers are given distances.
+    const std::vector<reduction> sums = sums_of_all_vertices(n);
+    const all_readers sum_readers(tested, type, sums, first_pair, pair_vertices);
+    const auto alone = std::span(sum_readers.pointers).first(sums.size());
+    for (const auto pointers : {std::span(sum_readers.pointers), alone, std::span(sum_readers.pointers)}) {
+      REQUIRE(tested.search({.sources = sources, .readers = pointers}, seed).result == db::outcome::ok);
+      for (std::size_t r = 0; r < sums.size(); ++r) {
+        REQUIRE(alone[r]->needs_sums_only());
+        const words results = alone[r]->results();
+        const std::size_t width = reduction_width(sums[r]);
+        REQUIRE(results.size() == sources.size() * width);
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          CAPTURE(r, i, pointers.size());
+          const std::vector<double> expected = by_definition(sums[r], type, rows[i], graph::unreached);
+          for (std::size_t k = 0; k < width; ++k) REQUIRE(static_cast<double>(results[i * width + k]) == expected[k]);
+        }
+        CHECK(alone[r]->has_saturated() == (farthest == graph::saturated_distance));
+      }
+    }
   }
   CHECK(turn > 150);
   CHECK(by_hierarchy > 10);
@@ -273,6 +302,14 @@ TEST_CASE("reductions with a cutoff of the searches do not see vertices beyond i
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const std::vector<graph::distance_bits> row = graph::dijkstra(graph, sources[i]);
       CHECK(reached[i] == static_cast<std::uint64_t>(std::ranges::count_if(row, [](auto d) { return d <= 700; })));
+    }
+    const all_readers sum_readers(tested, graph::weight_type::uint32, sums_of_all_vertices(graph.vertex_count()),
+                                  {0, 0, 0, 0}, {});
+    const auto alone = std::span(sum_readers.pointers).first(2);
+    REQUIRE(tested.search({.sources = sources, .cutoff = 700, .readers = alone}).result == db::outcome::ok);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      CHECK(alone[0]->results()[2 * i + 1] == reached[i]);
+      CHECK(alone[1]->results()[i] <= 700);
     }
   }
 }
