@@ -121,7 +121,7 @@ class sweep {
   }
 
   SIMT_DEVICE void count_vertex(lane_answers& answers, u32 vertex, const lane_distances& distances) const {
-    const u64 factor = arguments_.sums_only != 0 ? 1 : digest_factor(vertex);
+    const u64 factor = (digest_factor(vertex) & (u64{arguments_.sums_only} - 1)) | 1;
     for (u32 i = 0; i < lane_searches; ++i) {
       const u32 distance = distances.words[i];
       if (distance > arguments_.cutoff) continue;
