@@ -56,6 +56,10 @@ constexpr double arc_bound_ms_per_vertex = 1e-3;
 /// Largest time of graph::arc_bound(), divided by that of the searches without a hierarchy.
 constexpr double most_arc_bound_share = 0.05;
 
+// See time_share(); from one graph each (notebook).
+constexpr double least_share_of_kernels = 0.12;
+constexpr double least_share_of_processors = 0.02;
+
 double evaluate(const std::optional<logarithm>& fit, const cost_features& features) {
   if (!fit) return 0;
   const double degree = std::max(features.edges / features.vertices, 1.0);
@@ -76,6 +80,12 @@ bool has_many_hops(const cost_features& features) { return features.hops >= leas
 
 bool has_hierarchy(search_class kind) {
   return kind == search_class::hierarchy || kind == search_class::supernode || kind == search_class::cpu_hierarchy;
+}
+
+double time_share(search_class kind, double reached_share) {
+  if (has_hierarchy(kind)) return 1;
+  const double least = kind == search_class::cpu_dijkstra ? least_share_of_processors : least_share_of_kernels;
+  return least + (1 - least) * reached_share;
 }
 
 bool suits_hierarchy(const cost_features& features) {

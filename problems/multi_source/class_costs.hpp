@@ -21,6 +21,10 @@ enum class search_class {
 /// Returns whether searches sweep over an elimination hierarchy: they take the same time with a cutoff as without.
 [[nodiscard]] bool has_hierarchy(search_class kind);
 
+/// Returns which part of the time of a complete search another one takes that reaches a share of the vertices: in
+/// proportion, but not less than clearing and reading all distances takes.
+[[nodiscard]] double time_share(search_class kind, double reached_share);
+
 /// The features that expected times depend on. NaN: unknown.
 struct cost_features {
   double vertices;
@@ -39,7 +43,7 @@ struct expected_cost {
 
   [[nodiscard]] double milliseconds(double searches) const { return preparation_ms + first_ms + searches * each_ms; }
 
-  /// Returns the cost of searches that reach a share of the vertices only, and take time in proportion.
+  /// Returns the cost of searches that take a share of the time each.
   [[nodiscard]] expected_cost of_share(double share) const;
 
   /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.

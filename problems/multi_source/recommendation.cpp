@@ -172,7 +172,7 @@ std::optional<expected_cost> cost_for(search_class kind, const cost_features& fe
                                       const problems::recommendation_request& request,
                                       order_source order = order_source::computed) {
   std::optional<expected_cost> cost = expected_cost_of(kind, features, order);
-  if (cost && !has_hierarchy(kind)) cost = cost->of_share(request.reached_share.value_or(1));
+  if (cost) cost = cost->of_share(time_share(kind, request.reached_share.value_or(1)));
   if (!cost || request.calls < 2) return cost;
   return cost->in_calls_of(static_cast<double>(request.searches) / static_cast<double>(request.calls));
 }

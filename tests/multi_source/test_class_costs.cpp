@@ -258,15 +258,28 @@ TEST_CASE("no hierarchy is recommended for distances with float weights") {
   }
 }
 
-TEST_CASE("searches with a cutoff take time in proportion to the vertices within it, except for those of a hierarchy") {
+TEST_CASE("searches with a cutoff take less time if they reach few vertices, except for those of a hierarchy") {
   const expected_cost complete{.preparation_ms = 8, .first_ms = 4, .each_ms = 2};
   CHECK(complete.of_share(0.25).milliseconds(10) == Approx(8 + 1 + 10 * 0.5));
-  // The share from which blocks take longer than a hierarchy.
+  for (const search_class kind : {search_class::hierarchy, search_class::supernode, search_class::cpu_hierarchy})
+    CHECK(time_share(kind, 0.3) == 1);
+  for (const search_class kind : {search_class::block, search_class::group, search_class::cpu_dijkstra}) {
+    CHECK(time_share(kind, 1) == Approx(1));
+    CHECK(time_share(kind, 0) > 0.01);
+    CHECK(time_share(kind, 0.5) < 0.6);
+  }
+  CHECK(time_share(search_class::cpu_dijkstra, 0) < time_share(search_class::block, 0));
+  // The share of the time of complete searches from which blocks take longer than a hierarchy.
   const double block_ms = cost(search_class::block, road18).milliseconds(200'000);
   const double equal_share = cost(search_class::hierarchy, road18).milliseconds(200'000) / block_ms;
+  const auto reached_in = [](double share) {
+    const double least = time_share(search_class::block, 0);
+    return (share - least) / (1 - least);
+  };
   REQUIRE(equal_share < 0.9);
-  CHECK(solver_in(recommended_within(0.9 * equal_share, 200'000, true)) == "block");
-  CHECK(solver_in(recommended_within(1.1 * equal_share, 200'000, true)) == "hierarchy");
+  REQUIRE(reached_in(0.9 * equal_share) > 0);
+  CHECK(solver_in(recommended_within(reached_in(0.9 * equal_share), 200'000, true)) == "block");
+  CHECK(solver_in(recommended_within(reached_in(1.1 * equal_share), 200'000, true)) == "hierarchy");
   CHECK(solver_in(recommended_within(0.01, 5000, false)) == "cpu_dijkstra");
   CHECK(solver_in(recommended_within(0.9, 5000, false)) == "cpu_hierarchy");
   CHECK_THAT(recommended_within(0.9, 5000, false).reason,
