@@ -56,6 +56,8 @@ constexpr double arc_bound_ms_per_vertex = 1e-3;
 /// Largest time of graph::arc_bound(), divided by that of the searches without a hierarchy.
 constexpr double most_arc_bound_share = 0.05;
 
+/// The preparation of a hierarchy takes time in inverse proportion to this power of the number of processors.
+constexpr double parallelism_of_preparation = 0.75;
 // See time_share(); from one graph each (notebook).
 constexpr double least_share_of_kernels = 0.12;
 constexpr double least_share_of_processors = 0.02;
@@ -101,6 +103,13 @@ bool pays_arc_bound(const cost_features& features, double others_ms, double hier
 
 expected_cost expected_cost::of_share(double share) const {
   return {.preparation_ms = preparation_ms, .first_ms = share * first_ms, .each_ms = share * each_ms};
+}
+
+expected_cost expected_cost::on_processors(double processors) const {
+  const double fewer = recorded_processors / processors;
+  return {.preparation_ms = preparation_ms * std::pow(fewer, parallelism_of_preparation),
+          .first_ms = first_ms * fewer,
+          .each_ms = each_ms * fewer};
 }
 
 expected_cost expected_cost::in_calls_of(double searches) const {

@@ -34,6 +34,9 @@ struct cost_features {
   double arc_bound = std::numeric_limits<double>::quiet_NaN();  ///< graph::arc_bound()
 };
 
+/// Processors of the machines of the record.
+inline constexpr double recorded_processors = 16;
+
 /// The expected time of N searches in one call is preparation + first + N × each. Each further call takes another
 /// `first`.
 struct expected_cost {
@@ -45,6 +48,9 @@ struct expected_cost {
 
   /// Returns the cost of searches that take a share of the time each.
   [[nodiscard]] expected_cost of_share(double share) const;
+
+  /// Returns the cost on this many processors, if the present one is on recorded_processors.
+  [[nodiscard]] expected_cost on_processors(double processors) const;
 
   /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.
   [[nodiscard]] expected_cost in_calls_of(double searches) const;

@@ -134,20 +134,29 @@ std::string arc_bound_text(const cost_features& features) {
              : "; no hierarchy, because an elimination by degree has too many arcs";
 }
 
+/// Returns the number of processors that search; recorded_processors if it is unknown.
+double processors_of(const backends::device_info& device) {
+  return device.multiprocessors == 0 ? recorded_processors : device.multiprocessors;
+}
+
+std::string device_text(const backends::device_info& device) {
+  if (device.grid) return "a Hopper GPU";
+  const double processors = processors_of(device);
+  return fmt::format("{} processor{}", processors, processors == 1 ? "" : "s");
+}
+
 /// Describes why a class is chosen, and from how many searches on another one would be. @param classes the best first
 std::string reason_for(const std::vector<class_candidates>& classes, const cost_features& features,
-                       const problems::recommendation_request& request) {
+                       const problems::recommendation_question& question) {
+  const problems::recommendation_request& request = question.request;
   const auto searches = static_cast<double>(request.searches);
   const expected_cost& chosen = *classes.front().cost;
-  const bool on_processors =
-      classes.front().kind == search_class::cpu_dijkstra || classes.front().kind == search_class::cpu_hierarchy;
   // Without an estimate, a cutoff may make searches faster than expected.
   const bool is_bound = !request.reaches_all && !request.reached_share && !has_hierarchy(classes.front().kind);
-  std::string reason =
-      fmt::format("{}: {}{} expected for {} search{}{}{} on {}", classes.front().name, is_bound ? "at most " : "",
-                  duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es",
-                  reached_text(request), request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
-                  on_processors ? "16 processors" : "a Hopper GPU");
+  std::string reason = fmt::format(
+      "{}: {}{} expected for {} search{}{}{} on {}", classes.front().name, is_bound ? "at most " : "",
+      duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es", reached_text(request),
+      request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(), device_text(question.device));
   if (classes.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
   for (std::size_t i = 1; i < classes.size(); ++i) {
     if (!classes[i].cost || is_bound) continue;
@@ -156,7 +165,7 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
       reason += fmt::format("; {} would pay from {} searches on", classes[i].name, count_text(*least_searches));
   }
   reason += arc_bound_text(features);
-  if (on_processors || !request.reaches_all) return reason;
+  if (!question.device.grid || !request.reaches_all) return reason;
   const auto single = expected_cost_of(search_class::one_at_a_time, features);
   if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
     reason += fmt::format("; one search at a time would take {}", duration_text(single->milliseconds(searches)));
@@ -169,11 +178,14 @@ double expected_ms(const std::optional<expected_cost>& cost, double searches) {
 
 /// Returns the expected cost of a class for the calls of a request.
 std::optional<expected_cost> cost_for(search_class kind, const cost_features& features,
-                                      const problems::recommendation_request& request,
+                                      const problems::recommendation_question& question,
                                       order_source order = order_source::computed) {
+  const problems::recommendation_request& request = question.request;
   std::optional<expected_cost> cost = expected_cost_of(kind, features, order);
-  if (cost) cost = cost->of_share(time_share(kind, request.reached_share.value_or(1)));
-  if (!cost || request.calls < 2) return cost;
+  if (!cost) return cost;
+  cost = cost->of_share(time_share(kind, request.reached_share.value_or(1)));
+  if (!question.device.grid) cost = cost->on_processors(processors_of(question.device));
+  if (request.calls < 2) return cost;
   return cost->in_calls_of(static_cast<double>(request.searches) / static_cast<double>(request.calls));
 }
 
@@ -202,7 +214,7 @@ void look_for_order(std::vector<class_candidates>& classes, const cost_features&
   for (const class_candidates& each : classes) least = std::min(least, expected_ms(each.cost, searches));
   for (class_candidates& each : classes) {
     if (!each.cost || expected_ms(each.cost, searches) == least) continue;
-    const auto with_order = cost_for(each.kind, features, question.request, order_source::cache_folder);
+    const auto with_order = cost_for(each.kind, features, question, order_source::cache_folder);
     if (expected_ms(with_order, searches) >= least || !is_order_kept(question)) continue;
     each.cost = with_order;
     each.order = order_source::cache_folder;
@@ -214,10 +226,10 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
                                                        const cost_features& features,
                                                        const problems::recommendation_question& question) {
   const auto searches = static_cast<double>(question.request.searches);
-  for (class_candidates& each : classes) each.cost = cost_for(each.kind, features, question.request);
+  for (class_candidates& each : classes) each.cost = cost_for(each.kind, features, question);
   look_for_order(classes, features, question);
   std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) { return expected_ms(each.cost, searches); });
-  if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, question.request);
+  if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, question);
   std::vector<problems::named_candidate> result;
   for (class_candidates& each : classes) std::ranges::move(each.candidates, std::back_inserter(result));
   return result;
@@ -225,10 +237,11 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
 
 /// Returns the least expected time of these classes.
 double least_ms(std::initializer_list<search_class> kinds, const cost_features& features,
-                const problems::recommendation_request& request) {
+                const problems::recommendation_question& question) {
   double least = std::numeric_limits<double>::infinity();
   for (const search_class kind : kinds)
-    least = std::min(least, expected_ms(cost_for(kind, features, request), static_cast<double>(request.searches)));
+    least = std::min(least,
+                     expected_ms(cost_for(kind, features, question), static_cast<double>(question.request.searches)));
   return least;
 }
 
@@ -237,13 +250,13 @@ void look_for_arc_bound(cost_features& features, const problems::recommendation_
   const auto* const loaded = dynamic_cast<const problems::graph_workload*>(question.workload.loaded);
   if (!needs_arc_bound(features) || loaded == nullptr) return;
   const bool on_device = question.device.grid;
-  const double others_ms = on_device ? least_ms({search_class::block, search_class::group}, features, question.request)
-                                     : least_ms({search_class::cpu_dijkstra}, features, question.request);
+  const double others_ms = on_device ? least_ms({search_class::block, search_class::group}, features, question)
+                                     : least_ms({search_class::cpu_dijkstra}, features, question);
   cost_features with_few_arcs = features;
   with_few_arcs.arc_bound = 0;
   const double hierarchies_ms =
-      on_device ? least_ms({search_class::hierarchy, search_class::supernode}, with_few_arcs, question.request)
-                : least_ms({search_class::cpu_hierarchy}, with_few_arcs, question.request);
+      on_device ? least_ms({search_class::hierarchy, search_class::supernode}, with_few_arcs, question)
+                : least_ms({search_class::cpu_hierarchy}, with_few_arcs, question);
   if (!pays_arc_bound(features, others_ms, hierarchies_ms)) return;
   const graph::csr_graph& graph = loaded->graph;
   features.arc_bound = loaded->arc_bound == nullptr ? graph::arc_bound(graph) : loaded->arc_bound->value_for(graph);

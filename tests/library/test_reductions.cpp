@@ -196,7 +196,7 @@ TEST_CASE("the choice for limited quantities depends on how much of the graph is
                  Contains(" searches that reach 100 % of the vertices"));
   CHECK_THAT(choice_of(reduction::histogram({10, 1e9})).configuration, Contains("solver=cpu_hierarchy"));
   CHECK_THAT(choice_of(reduction::closeness(), 1000).configuration, Contains("solver=cpu_dijkstra"));
-  CHECK_THAT(choice_of(reduction::closeness()).reason, Contains(" for 5000 searches on 16 processors"));
+  CHECK_THAT(choice_of(reduction::closeness()).reason, Contains(" for 5000 searches on 2 processors"));
 
   // Each cutoff is estimated, and again with other weights.
   solver searches(device("cpu:2"), graph);

@@ -40,13 +40,12 @@ expected_cost cost(search_class kind, const cost_features& features) {
   return expected_cost_of(kind, features).value();
 }
 
-std::vector<problems::recommended_configuration> recommended_for(const cost_features& features,
-                                                                 const problems::recommendation_request& request,
-                                                                 bool on_device,
-                                                                 const tuner::workload* loaded = nullptr,
-                                                                 const std::string& problem = "sssp_batch") {
+std::vector<problems::recommended_configuration> recommended_for(
+    const cost_features& features, const problems::recommendation_request& request, bool on_device,
+    const tuner::workload* loaded = nullptr, const std::string& problem = "sssp_batch", unsigned processors = 16) {
   backends::device_info device;
   device.grid = on_device;
+  device.multiprocessors = processors;
   return problems::recommend(problems::find_problem(problem),
                              {.name = "a graph",
                               .features = {{"m", features.vertices},
@@ -256,6 +255,28 @@ TEST_CASE("no hierarchy is recommended for distances with float weights") {
       CHECK(names_hierarchy == (!has_floats || std::string(name) == "bfs_batch"));
     }
   }
+}
+
+TEST_CASE("fewer processors search more slowly, and a hierarchy pays earlier on them") {
+  const expected_cost recorded{.preparation_ms = 100, .first_ms = 3, .each_ms = 2};
+  CHECK(recorded.on_processors(16).milliseconds(10) == Approx(recorded.milliseconds(10)));
+  const expected_cost on_two = recorded.on_processors(2);
+  CHECK(on_two.first_ms == Approx(24));
+  CHECK(on_two.each_ms == Approx(16));
+  CHECK(on_two.preparation_ms > 200);
+  CHECK(on_two.preparation_ms < 800);
+  // The least number of searches for which a hierarchy is chosen.
+  const auto least_searches = [](unsigned processors) {
+    std::size_t searches = 1;
+    while (
+        solver_in(recommended_for(road18, {.searches = searches}, false, nullptr, "sssp_batch", processors).front()) !=
+        "cpu_hierarchy")
+      searches += 1 + searches / 50;
+    return searches;
+  };
+  CHECK(10 * least_searches(2) < 7 * least_searches(16));
+  CHECK_THAT(recommended_for(road18, {.searches = 9}, false, nullptr, "sssp_batch", 1).front().reason,
+             Contains(" on 1 processor"));
 }
 
 TEST_CASE("searches with a cutoff take less time if they reach few vertices, except for those of a hierarchy") {
