@@ -87,7 +87,7 @@ struct hierarchy_arguments {
   u32 target_count;
   u32 cutoff;      ///< vertices farther than this are not reached; less than no_path
   u32 warp_words;  ///< shared memory of a warp in words
-  u32 sums_only;   ///< whether digests of answers are sums of distance + 1
+  u32 sums_only;   ///< 1 if digests of answers are to be sums of distance + 1, else 0
   u64 time_limit_ns;
 };
 

@@ -121,11 +121,12 @@ class sweep {
   }
 
   SIMT_DEVICE void count_vertex(lane_answers& answers, u32 vertex, const lane_distances& distances) const {
+    // A factor of 1 with sums_only. A mask is 2 to 3 % faster than a branch.
     const u64 factor = (digest_factor(vertex) & (u64{arguments_.sums_only} - 1)) | 1;
     for (u32 i = 0; i < lane_searches; ++i) {
       const u32 distance = distances.words[i];
       if (distance > arguments_.cutoff) continue;
-      answers.digests[i] += factor * (u64{distance} + 1);
+      answers.digests[i] += digest_summand(factor, distance);
       ++answers.reached[i];
       if (distance > answers.farthest[i]) answers.farthest[i] = distance;
     }

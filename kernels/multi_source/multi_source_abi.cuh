@@ -22,9 +22,13 @@ constexpr u64 digest_factor(u32 number) {
   return (mixed ^ mixed >> 32) | 1;
 }
 
+/// Returns the contribution of a vertex with this factor to a digest. With a factor of 1 for all vertices, a digest is
+/// the sum of their distances and their number.
+constexpr u64 digest_summand(u64 factor, u32 distance) { return factor * (static_cast<u64>(distance) + 1); }
+
 /// Returns the contribution of a vertex and its distance to the digest of an answer: a multilinear hash (Carter and
 /// Wegman 1979), for which searches of the same vertex share the factor. Host and device compute it alike.
-constexpr u64 digest_of(u32 number, u32 distance) { return digest_factor(number) * (static_cast<u64>(distance) + 1); }
+constexpr u64 digest_of(u32 number, u32 distance) { return digest_summand(digest_factor(number), distance); }
 
 /// Overload for 8-byte distances.
 constexpr u64 digest_of(u32 number, u64 distance) {
