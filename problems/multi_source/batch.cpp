@@ -79,9 +79,10 @@ class instance final : public search_instance {
     const std::string name = solver_of(chosen);
     const solver_maker make = maker_of(name);
     if (are_rows_old_ && !has_hierarchy(name)) upload_rows();
-    std::unique_ptr<solver>& prepared = solvers_[make];
-    if (prepared == nullptr) prepared = make(input_);
-    solver_ = prepared.get();
+    auto entry = solvers_.find(make);
+    // Made first: a solver that cannot be made leaves no entry.
+    if (entry == solvers_.end()) entry = solvers_.emplace(make, make(input_)).first;
+    solver_ = entry->second.get();
     solver_->prepare(chosen, std::move(compiled), mode);
   }
 
@@ -127,7 +128,11 @@ class instance final : public search_instance {
       input_.average_weight = problems::average_weight(graph_);
       hierarchy_.forget_weights();
     }
-    std::erase_if(solvers_, [](const auto& entry) { return !entry.second->adopt_weights(); });
+    // After an exception, no solver with former weights remains.
+    std::map<solver_maker, std::unique_ptr<solver>> former = std::exchange(solvers_, {});
+    for (auto& [make, prepared] : former) {
+      if (prepared->adopt_weights()) solvers_.emplace(make, std::move(prepared));
+    }
   }
 
   [[nodiscard]] solver& active_solver() override { return *solver_; }

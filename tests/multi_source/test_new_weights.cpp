@@ -3,11 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
+#include <stop_token>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/stop.hpp"
 #include "graph/generate.hpp"
 #include "graph/new_weights.hpp"
 #include "problems/graphs/resident_graph.hpp"
@@ -98,6 +101,57 @@ TEST_CASE("other solvers have new weights too, and solvers can change") {
       tested.prepare(label);
       check_all_pairs(tested, second);
     }
+  }
+}
+
+TEST_CASE("refused solvers leave nothing behind when weights change") {
+  // Hierarchies support neither floats nor hubs.
+  std::vector<graph::edge_offset> offsets(1302, 1300);
+  offsets.front() = 0;
+  std::vector<graph::vertex_id> leaves(1300);
+  std::iota(leaves.begin(), leaves.end(), graph::vertex_id{1});
+  const graph::csr_graph star(offsets, leaves, std::vector<std::uint32_t>(leaves.size(), 3));
+  const graph::csr_graph floats({0, 1, 1}, {1}, std::vector<float>{0.5F});
+  for (const auto& [device, refused, other] :
+       {std::array{"simt", "solver=hierarchy,threads=32,blocks=1", "solver=block,threads=32,blocks=1,near_items=32"},
+        std::array{"simt", "solver=supernode,threads=32,blocks=1", "solver=group,threads=64,blocks=1,parts=1"},
+        std::array{"cpu:1", "solver=cpu_hierarchy", "solver=cpu_dijkstra"}}) {
+    CAPTURE(device, refused);
+    multi_source_fixture hub(device, star);
+    CHECK_THROWS_WITH(hub.prepare(refused), Catch::Contains("edges"));
+    const graph::csr_graph second = graph::with_weights(star, random_weights(leaves.size(), 1, 900));
+    hub.instance().update_weights(second);
+    CHECK_THROWS_WITH(hub.prepare(refused), Catch::Contains("edges"));
+    hub.prepare(other);
+    const std::vector<graph::vertex_id> sources = {0, 7};
+    REQUIRE(hub.search({.sources = sources, .keep = true}).result == db::outcome::ok);
+    CHECK(hub.instance().active_solver().distances(0, 1) == tests::bellman_ford(second, 0));
+
+    multi_source_fixture decimal(device, floats);
+    CHECK_THROWS_WITH(decimal.prepare(refused), Catch::Contains("integer weights"));
+    decimal.instance().update_weights(graph::with_weights(floats, std::vector<float>{0.25F}));
+    decimal.prepare(other);
+    CHECK(decimal.run_and_check("seed=1:sources=all").empty());
+  }
+}
+
+TEST_CASE("a stopped change of weights leaves no solver with former weights") {
+  const graph::csr_graph first = graph::generate_named("road6").graph;
+  std::stop_source stopped;
+  stopped.request_stop();
+  for (const auto& [device, label] : hierarchy_device_and_label()) {
+    if (device != "simt") continue;
+    CAPTURE(label);
+    multi_source_fixture tested(device, first);
+    tested.prepare(label);
+    check_all_pairs(tested, first);
+    const graph::csr_graph second = graph::with_weights(first, random_weights(first.edge_count(), 1, 900));
+    {
+      const stop_scope scope(stopped.get_token());
+      CHECK_THROWS_AS(tested.instance().update_weights(second), stopped_error);
+    }
+    tested.prepare(label);
+    check_all_pairs(tested, second);
   }
 }
 
