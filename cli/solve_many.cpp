@@ -33,7 +33,6 @@
 #include "cli/solve_many_report.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/vertex_files.hpp"
-#include "graph/check.hpp"
 #include "graph/hash.hpp"
 #include "library/conversions.hpp"
 #include "problems/graphs/sources.hpp"
@@ -218,7 +217,6 @@ void add(batch_summary& sum, batch_summary latest) {
   latest.times.upload += sum.times.upload;
   latest.times.prepare += sum.times.prepare;
   latest.searches += sum.searches;
-  latest.exact = latest.exact && sum.exact;
   latest.digest += sum.digest;
   if (latest.tried.empty()) latest.tried = std::move(sum.tried);
   sum = std::move(latest);
@@ -551,9 +549,6 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
                   search_and_write(searches, sources, settings, layout, part, shown, sum);
                 });
     shown.end();
-  }
-  if (!std::ranges::all_of(per_device, [](const device_work& work_item) { return work_item.done.exact; })) {
-    throw work_error(graph.name() + ": " + graph::saturated_message);
   }
   report_searches(graph, request, per_device, targets.size(), already);
   return exit_ok;

@@ -23,7 +23,6 @@
 #include "cli/vertex_files.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
-#include "graph/check.hpp"
 #include "library/conversions.hpp"
 #include "library/exploration.hpp"
 #include "problems/graphs/sources.hpp"
@@ -324,7 +323,6 @@ int solve_one(const solve_arguments& arguments) {
   const bool modelled = search_device.facts().modelled;
   print_report(print, options, graph, done, modelled);
   const solution& answer = done.answer;
-  if (!answer.exact()) throw work_error(graph.name() + ": " + graph::saturated_message);
   if (options.check) {
     const std::string wrong = answer.check();
     if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);

@@ -158,13 +158,41 @@ check_result check_distances(const csr_graph& graph, vertex_id source, std::span
   return failure(fmt::format("distances have 8 bytes, but weights of type {} need 4", name_of(graph.weights())));
 }
 
+namespace {
+
+template <class Bits>
+bool contains(std::span<const Bits> distances, Bits limit) {
+  // Without an exit in the inner loop, the compiler uses vectors.
+  constexpr std::size_t part = 4096;
+  for (std::size_t first = 0; first < distances.size(); first += part) {
+    bool is_found = false;
+    for (const Bits bits : distances.subspan(first, std::min(part, distances.size() - first)))
+      is_found |= bits == limit;
+    if (is_found) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool has_saturated(weight_type type, std::span<const distance_bits> distances) {
-  const distance_bits limit = type == weight_type::uint32 ? saturated_distance : distance_bits{float_infinity};
-  return std::find(distances.begin(), distances.end(), limit) != distances.end();
+  return contains(distances, type == weight_type::uint32 ? saturated_distance : distance_bits{float_infinity});
 }
 
 bool has_saturated(std::span<const wide_distance_bits> distances) {
-  return std::find(distances.begin(), distances.end(), double_infinity) != distances.end();
+  return contains(distances, wide_distance_bits{double_infinity});
+}
+
+std::string saturated_message(weight_type type) {
+  switch (type) {
+    case weight_type::uint32:
+      return "a distance is beyond 32 bits; scale the weights down or use decimal weights";
+    case weight_type::float32:
+      return "a distance is too large for float32; scale the weights down or use float64 weights";
+    case weight_type::float64:
+      break;
+  }
+  return "a distance is too large for float64; scale the weights down";
 }
 
 }  // namespace mlmq::graph

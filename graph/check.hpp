@@ -34,8 +34,7 @@ struct check_result {
 /// Overload for float64.
 [[nodiscard]] bool has_saturated(std::span<const wide_distance_bits> distances);
 
-/// Message about distances for which has_saturated() is true. It follows the name of the graph.
-inline constexpr const char* saturated_message =
-    "a distance is beyond 32 bits; scale the weights down or use decimal weights";
+/// Returns the message about distances for which has_saturated() is true. It follows the name of the graph.
+[[nodiscard]] std::string saturated_message(weight_type type);
 
 }  // namespace mlmq::graph

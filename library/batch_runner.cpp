@@ -305,7 +305,6 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     const batch_summary block_summary = search_and_hand_over(previous_block, next_block, configurations, sum, lock);
     sum.choice = block_summary.choice;
     add(sum.times, block_summary.times);
-    sum.exact = sum.exact && block_summary.exact;
     sum.digest += block_summary.digest;
     sum.searches += count;
     if (copies) {
@@ -408,16 +407,15 @@ batch_summary multi_source_runner::search(search_block& block, std::span<const s
   if (!block.set.targets.empty()) return summary;
   const std::vector<multi_source_answer> answers = block.solver->answers();
   for (std::size_t i = 0; i < answers.size(); ++i) summary.digest += digest_of(block.set.sources[i], answers[i].digest);
-  if (block.keeps()) {
-    summary.exact = std::ranges::none_of(answers, [&](const multi_source_answer& answer) {
-      // For 8-byte distances, `farthest` is the upper half; the lower half of infinity is 0.
-      if (type() == graph::weight_type::float64) {
-        const graph::wide_distance_bits farthest = graph::wide_distance_bits{answer.farthest} << 32;
-        return graph::has_saturated(std::span(&farthest, 1));
-      }
-      return graph::has_saturated(type(), {&answer.farthest, 1});
-    });
-  }
+  const bool has_saturated = std::ranges::any_of(answers, [&](const multi_source_answer& answer) {
+    // For 8-byte distances, `farthest` is the upper half; the lower half of infinity is 0.
+    if (type() == graph::weight_type::float64) {
+      const graph::wide_distance_bits farthest = graph::wide_distance_bits{answer.farthest} << 32;
+      return graph::has_saturated(std::span(&farthest, 1));
+    }
+    return graph::has_saturated(type(), {&answer.farthest, 1});
+  });
+  require_in_range(has_saturated, graph_.name(), type());
   return summary;
 }
 
@@ -426,7 +424,7 @@ void multi_source_runner::take_results(const search_block& block, batch_summary&
   summary.times.download += milliseconds_of([&] {
     for (const auto& reader : block.active_readers) results.push_back(reader->results());
   });
-  for (const auto& reader : block.active_readers) summary.exact = summary.exact && !reader->has_saturated();
+  for (const auto& reader : block.active_readers) require_in_range(reader->has_saturated(), graph_.name(), type());
   if (block.options.check) check_results(block, results);
   block.readers->take(results);
 }
@@ -505,7 +503,7 @@ void multi_source_runner::hand_over_words(const search_block& block, batch_summa
     std::future<double> next;
     if (first + count < rows) next = std::async(std::launch::async, copy, first + count, turn + 1);
     const std::span<Bits> words(buffer_of(turn), count * columns);
-    if (!block.keeps() && are_saturated(type(), words)) sum.exact = false;
+    if (!block.keeps()) require_in_range(are_saturated(type(), words), graph_.name(), type());
     distance_rows delivered{
         .first = block.first + first, .rows = count, .columns = columns, .type = number_type_of(type())};
     if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
@@ -525,7 +523,7 @@ void multi_source_runner::deliver_on_device(const search_block& block, batch_sum
   const std::size_t rows = block.set.sources.size();
   const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();
   const auto finished = executor_.finisher().finish(words, rows * columns, type());
-  if (finished.has_saturated) sum.exact = false;
+  require_in_range(finished.has_saturated, graph_.name(), type());
   sum.times.compile += finished.compile_ms;
   sum.times.solve += finished.milliseconds;
   lock.unlock();

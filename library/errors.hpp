@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "backends/backend.hpp"
+#include "graph/check.hpp"
 #include "mlmq/error.hpp"
 #include "tuner/problem.hpp"
 
@@ -28,6 +30,14 @@ inline void require_ok(const tuner::run_report& report, std::string_view descrip
                      report.result == db::outcome::timeout    ? reason::time_limit
                      : report.result == db::outcome::overflow ? reason::queue_full
                                                               : reason::failed);
+}
+
+/// Decides for all calls that distances which do not fit their type are never handed over.
+/// @param has_saturated  whether there is such a distance, see graph::has_saturated()
+/// @throws search_error
+inline void require_in_range(bool has_saturated, const std::string& graph_name, graph::weight_type type) {
+  if (has_saturated)
+    throw search_error(graph_name + ": " + graph::saturated_message(type), search_error::reason::failed);
 }
 
 /// Returns the result of `work`, translating exceptions of other layers into those of mlmq/error.hpp.

@@ -88,20 +88,17 @@ problems::finished_distances& executor::finisher() {
 }
 
 void executor::keep(solution_data& solution, solve_times& times) {
-  const backends::device_memory& distances = on_device_.instance->device_distances();
-  if (distance_type() != graph::weight_type::uint32) {
-    const auto note = [&](const problems::finished_distances::result& pass) {
-      times.compile += pass.compile_ms;
-      times.solve += pass.milliseconds;
-      return pass.has_saturated;
-    };
-    // After conversion, saturated and unreached distances would both be infinite, so keep a copy on the host.
-    if (note(finisher().look(distances, data().csr.vertex_count(), distance_type())))
-      download(on_device_, solution, times);
-    (void)note(finisher().finish(distances, data().csr.vertex_count(), distance_type()));
-  }
+  finish_on_device(times);
   solution.device_distances =
       std::make_unique<const kept_distances>(device_, spare_, on_device_.instance->take_distances(spare_->take()));
+}
+
+void executor::finish_on_device(solve_times& times) {
+  const auto pass =
+      finisher().finish(on_device_.instance->device_distances(), data().csr.vertex_count(), distance_type());
+  times.compile += pass.compile_ms;
+  times.solve += pass.milliseconds;
+  require_in_range(pass.has_saturated, data().name, distance_type());
 }
 
 namespace {
@@ -123,32 +120,27 @@ bool finish_on_host(graph::weight_type type, std::span<Bits> distances, Bits non
 
 }  // namespace
 
-bool executor::finish_copied(std::span<std::byte> output) const {
+void executor::finish_copied(std::span<std::byte> output) const {
   const std::size_t count = data().csr.vertex_count();
-  if (distance_type() == graph::weight_type::float64) {
-    return !finish_on_host<double>(distance_type(),
+  const bool has_saturated =
+      distance_type() == graph::weight_type::float64
+          ? finish_on_host<double>(distance_type(),
                                    std::span(reinterpret_cast<graph::wide_distance_bits*>(output.data()), count),
-                                   graph::wide_unreached);
-  }
-  return !finish_on_host<float>(
-      distance_type(), std::span(reinterpret_cast<graph::distance_bits*>(output.data()), count), graph::unreached);
+                                   graph::wide_unreached)
+          : finish_on_host<float>(distance_type(),
+                                  std::span(reinterpret_cast<graph::distance_bits*>(output.data()), count),
+                                  graph::unreached);
+  require_in_range(has_saturated, data().name, distance_type());
 }
 
-bool executor::write(resident& place, std::span<std::byte> output, solve_times& times) {
+void executor::write(resident& place, std::span<std::byte> output, solve_times& times) {
   const backends::device_memory& distances = place.instance->device_distances();
-  bool has_saturated = false;
   const bool is_on_device = &place == &on_device_ && device_->backend->info().grid;
-  if (is_on_device) {
-    const auto pass = finisher().finish(distances, data().csr.vertex_count(), distance_type());
-    has_saturated = pass.has_saturated;
-    times.compile += pass.compile_ms;
-    times.solve += pass.milliseconds;
-  }
+  if (is_on_device) finish_on_device(times);
   times.download += milliseconds_of([&] {
     (&place == &on_device_ ? *device_->backend : host().backend()).download(output.data(), distances, output.size());
-    if (!is_on_device) has_saturated = !finish_copied(output);
+    if (!is_on_device) finish_copied(output);
   });
-  return !has_saturated;
 }
 
 mlmq::choice executor::describe(const attempt& candidate) const {

@@ -83,17 +83,17 @@ class executor {
   /// Returns whether the distances are small enough to be copied as part of the search, which saves a second wait.
   [[nodiscard]] bool is_copied_at_once() const;
 
-  // The functions below deliver the result of the last run in `place` and add to `times`.
+  // The functions below deliver the result of the last run in `place` and add to `times`. Those that look at the
+  // distances throw search_error if one does not fit its type.
   /// Copies the distances to host memory.
   void download(resident& place, solution_data& solution, solve_times& times) const;
   /// Keeps the distances on the device. @throws backends::out_of_device_memory
   void keep(solution_data& solution, solve_times& times);
   /// Writes the distances to the caller's memory, with infinity for unreachable vertices if they are floats.
   /// @param output  one number of distance_type() per vertex
-  /// @return whether every distance fits its type
-  [[nodiscard]] bool write(resident& place, std::span<std::byte> output, solve_times& times);
+  void write(resident& place, std::span<std::byte> output, solve_times& times);
   /// Finishes distances that run() has copied to `output`, like write().
-  [[nodiscard]] bool finish_copied(std::span<std::byte> output) const;
+  void finish_copied(std::span<std::byte> output) const;
 
   /// Returns the kernels that finish distances on the device, created by the first call.
   [[nodiscard]] problems::finished_distances& finisher();
@@ -103,6 +103,8 @@ class executor {
 
  private:
   void upload(resident& place, backends::backend& device, solve_times& times) const;
+  /// Finishes the distances of the last run on the device, like write().
+  void finish_on_device(solve_times& times);
   [[nodiscard]] host_copy_clock host_copy_clock_of_graph() const {
     return [graph_data = access::share(graph_)] { return graph_data->host_copy_ms(); };
   }

@@ -39,8 +39,6 @@ std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
 const graph::distance_array& solution_data::host_distances() const {
   if (device_distances == nullptr) return distances;
   std::call_once(downloaded, [this] {
-    // Saturated distances have already been downloaded by the search.
-    if (std::visit([](const auto& values) { return !values.empty(); }, distances)) return;
     distances = is_wide() ? graph::distance_array(kept_as<double>(*this, graph::wide_unreached))
                           : graph::distance_array(kept_as<float>(*this, graph::unreached));
   });
@@ -125,11 +123,6 @@ device_array solution::device_distances() const {
           .device = data_->device_distances->device->facts.selector};
 }
 
-bool solution::exact() const {
-  return data_->is_wide() ? !graph::has_saturated(data_->wide())
-                          : !graph::has_saturated(data_->type(), data_->narrow());
-}
-
 std::vector<vertex> solution::predecessors(unsigned threads) const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
   if (data_->is_wide()) return graph::predecessors(csr, data_->source, data_->wide(), threads);
@@ -150,14 +143,10 @@ std::vector<vertex> solution::path(vertex v) const {
 
 std::string solution::check() const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
-  const std::string error =
-      data_->is_wide() ? graph::check_distances(csr, data_->source, data_->wide()).message
-                       : graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr,
-                                                data_->source, data_->narrow())
-                             .message;
-  if (!error.empty() || exact()) return error;
-  return type() == number_type::uint32 ? graph::saturated_message
-                                       : "a distance is too large for its type; scale the weights down";
+  if (data_->is_wide()) return graph::check_distances(csr, data_->source, data_->wide()).message;
+  return graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr, data_->source,
+                                data_->narrow())
+      .message;
 }
 
 }  // namespace mlmq

@@ -300,8 +300,11 @@ solution solver_data::solve(vertex source, const solve_options& options) {
   search_result answer = search(source, options, room);
   if (options.keep_on_device) {
     executor_->keep(*data, answer.times);
-  } else if (!answer.is_copied) {
-    executor_->download(answer.place, *data, answer.times);
+  } else {
+    if (!answer.is_copied) executor_->download(answer.place, *data, answer.times);
+    require_in_range(
+        data->is_wide() ? graph::has_saturated(data->wide()) : graph::has_saturated(data->type(), data->narrow()),
+        this->graph().name(), type());
   }
   data->chosen = executor_->describe(*answer.candidate);
   data->times = answer.times;
@@ -312,9 +315,8 @@ solution solver_data::solve(vertex source, const solve_options& options) {
 
 search_summary solver_data::solve_into(vertex source, std::span<std::byte> output, const solve_options& options) {
   search_result answer = search(source, options, executor_->is_copied_at_once() ? output : std::span<std::byte>());
+  answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
   search_summary summary;
-  summary.exact =
-      answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
   summary.choice = executor_->describe(*answer.candidate);
   summary.times = answer.times;
   summary.counters = std::move(answer.report.counters);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -49,7 +48,6 @@ struct mlmq_summary {
   std::vector<std::pair<std::string, double>> counters = {};
   std::vector<mlmq::timeline_interval> timeline = {};
   std::vector<trial> tried = {};
-  std::function<bool()> exact = [] { return true; };
   std::uint64_t digest = 0;
 };
 

@@ -150,16 +150,12 @@ mlmq_summary summary_of(mlmq::search_summary&& search) {
           .choice = {std::move(search.choice)},
           .times = search.times,
           .counters = std::move(search.counters),
-          .timeline = std::move(search.timeline),
-          .exact = [exact = search.exact] { return exact; }};
+          .timeline = std::move(search.timeline)};
 }
 
 mlmq_summary summary_of(mlmq::batch_summary&& batch) {
-  mlmq_summary result{.searches = batch.searches,
-                      .choice = {std::move(batch.choice)},
-                      .times = batch.times,
-                      .exact = [exact = batch.exact] { return exact; },
-                      .digest = batch.digest};
+  mlmq_summary result{
+      .searches = batch.searches, .choice = {std::move(batch.choice)}, .times = batch.times, .digest = batch.digest};
   for (mlmq::tried_batch& trial : batch.tried) {
     result.tried.push_back({std::move(trial.configuration), trial.searches, trial.milliseconds});
   }
@@ -324,8 +320,7 @@ mlmq_status mlmq_solver_solve(mlmq_solver* solver, mlmq_vertex source, const mlm
                          .choice = {answer.choice()},
                          .times = answer.times(),
                          .counters = answer.counters(),
-                         .timeline = answer.timeline(),
-                         .exact = [answer] { return answer.exact(); }};
+                         .timeline = answer.timeline()};
     *solution = new mlmq_solution{std::move(answer), solver->graph.vertex_count(), std::move(summary)};
   });
 }

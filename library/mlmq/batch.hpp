@@ -75,8 +75,6 @@ struct batch_summary {
   mlmq::choice choice;             ///< configuration of the last searches
   solve_times times;               ///< sums over all searches
   std::vector<tried_batch> tried;  ///< in the order in which they were tried; empty if none were
-  /// Whether every distance fits its type, see solution::exact().
-  bool exact = true;
   /// Sum over the searches of a hash of the source and all distances; 0 with targets, and for solver::reduce() and
   /// solve_pairs(). Equal for equal distances, independent of the configuration, the device and the order of the
   /// sources.

@@ -319,8 +319,8 @@ MLMQ_API size_t mlmq_summary_searches(const mlmq_summary* summary);
 MLMQ_API const mlmq_choice* mlmq_summary_choice(const mlmq_summary* summary);
 /** Gets the times; if there were many searches, their sums. */
 MLMQ_API mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* times);
-/** Gets whether every distance fits its type. Distances that do not are stored as the largest integer below
- * MLMQ_UNREACHABLE, or as infinity. Distances that were kept on the device are copied to the host. Long call. */
+/** Sets `exact` to 1: a search with a distance that does not fit its type is an MLMQ_SEARCH_ERROR. For programs that
+ * were written when such distances were handed over. */
 MLMQ_API mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact);
 /** Returns the sum over the searches of mlmq_solver_solve_many() of a hash of the source and all distances; 0 with
  * targets, and for other calls. Equal for equal distances, independent of the configuration, the device and the order

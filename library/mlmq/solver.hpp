@@ -100,7 +100,6 @@ struct search_summary {
   solve_times times;
   std::vector<std::pair<std::string, double>> counters;  ///< see solution::counters()
   std::vector<timeline_interval> timeline;               ///< see solution::timeline()
-  bool exact = true;                                     ///< see solution::exact()
 };
 
 /// Shortest paths from one vertex.
@@ -136,10 +135,6 @@ class MLMQ_API solution {
   /// @throws input_error unless solve_options::keep_on_device was set
   [[nodiscard]] device_array device_distances() const;
 
-  /// Returns whether every distance fits its type. Distances that do not are stored as the largest integer below
-  /// `unreachable`, or as infinity.
-  [[nodiscard]] bool exact() const;
-
   /// Returns the predecessor of each vertex on a shortest path: a tree with the source as its root. no_vertex for the
   /// source and for unreachable vertices. If there are several shortest paths, the choice is deterministic and
   /// independent of the configuration.
@@ -156,8 +151,7 @@ class MLMQ_API solution {
 
   /// Verifies the distances in O(vertices + edges) from the graph alone.
   ///
-  /// @return "", or an error message with the ids of vertices. Distances that do not fit their type are errors: see
-  ///   exact()
+  /// @return "", or an error message with the ids of vertices
   [[nodiscard]] std::string check() const;
 
  private:

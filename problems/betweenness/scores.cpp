@@ -44,7 +44,7 @@ std::string message_of(path_fault fault, const graph::csr_graph& graph, const st
       return fmt::format("{}: vertex {} has more than {:.0e} shortest paths to another vertex", graph_name, id,
                          most_paths);
     case path_fault::too_far:
-      return fmt::format("{}: from vertex {}: {}", graph_name, id, graph::saturated_message);
+      return fmt::format("{}: from vertex {}: {}", graph_name, id, graph::saturated_message(graph.weights()));
   }
   return "";
 }

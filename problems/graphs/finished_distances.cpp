@@ -18,8 +18,8 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 
 }  // namespace
 
-finished_distances::result finished_distances::pass(const backends::device_memory& words, std::size_t count,
-                                                    graph::weight_type type, bool writes) {
+finished_distances::result finished_distances::finish(const backends::device_memory& words, std::size_t count,
+                                                      graph::weight_type type) {
   result outcome;
   if (saturated_flag_.bytes() == 0) saturated_flag_ = device_.allocate(sizeof(u32), "whether a distance is too large");
   if (type == graph::weight_type::float64) {
@@ -29,7 +29,7 @@ finished_distances::result finished_distances::pass(const backends::device_memor
                                  .count = count,
                                  .saturated_flag = saturated_flag_.as<u32>(),
                                  .saturated = infinite,
-                                 .unreached = writes ? infinite : graph::wide_unreached},
+                                 .unreached = infinite},
            outcome);
   } else {
     constexpr auto infinite = std::bit_cast<u32>(std::numeric_limits<float>::infinity());
@@ -39,7 +39,7 @@ finished_distances::result finished_distances::pass(const backends::device_memor
                             .count = count,
                             .saturated_flag = saturated_flag_.as<u32>(),
                             .saturated = is_float ? infinite : graph::saturated_distance,
-                            .unreached = is_float && writes ? infinite : graph::unreached},
+                            .unreached = is_float ? infinite : graph::unreached},
            outcome);
   }
   return outcome;

@@ -22,19 +22,11 @@ class finished_distances {
   /// @param device runs kernels; must outlive the object
   explicit finished_distances(backends::backend& device) : device_(device) {}
 
-  /// Checks `count` words for saturation without changing them.
+  /// Checks `count` words for saturation, and replaces the floats of unreached vertices by infinity.
   /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
-  [[nodiscard]] result look(const backends::device_memory& words, std::size_t count, graph::weight_type type) {
-    return pass(words, count, type, false);
-  }
-  /// Like look(), but also replaces the floats of unreached vertices by infinity.
-  [[nodiscard]] result finish(const backends::device_memory& words, std::size_t count, graph::weight_type type) {
-    return pass(words, count, type, true);
-  }
+  [[nodiscard]] result finish(const backends::device_memory& words, std::size_t count, graph::weight_type type);
 
  private:
-  [[nodiscard]] result pass(const backends::device_memory& words, std::size_t count, graph::weight_type type,
-                            bool writes);
   template <class Arguments>
   void launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
               const Arguments& arguments, result& outcome);

@@ -155,7 +155,7 @@ class instance final : public search_instance {
         std::ranges::any_of(current_->right.answers, saturated) ||
         graph::has_saturated(graph_.weights(),
                              std::get<std::vector<graph::distance_bits>>(current_->right.target_distances));
-    return beyond ? name_ + ": " + graph::saturated_message : "";
+    return beyond ? name_ + ": " + graph::saturated_message(graph_.weights()) : "";
   }
 
  private:

@@ -118,7 +118,7 @@ class search_instance final : public graph_instance {
   [[nodiscard]] std::string check() override { return check_(source_); }
 
   [[nodiscard]] std::string beyond_range() override {
-    return check_.has_saturated() ? name_ + ": " + graph::saturated_message : "";
+    return check_.has_saturated() ? name_ + ": " + graph::saturated_message(graph_.weights()) : "";
   }
 
   [[nodiscard]] graph::distance_array all_distances() override { return check_.download(); }

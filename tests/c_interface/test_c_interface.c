@@ -195,6 +195,28 @@ static void test_structures(void) {
   mlmq_digraph_free(graph);
 }
 
+/* Distances that do not fit their type are an error. */
+static void test_too_far(const char* selector) {
+  const uint64_t offsets[] = {0, 1, 2, 2};
+  const uint32_t targets[] = {1, 2};
+  const uint32_t lengths[] = {4294967293U, 4294967293U};
+  mlmq_device* device = NULL;
+  mlmq_digraph* graph = NULL;
+  mlmq_solver* solver = NULL;
+  mlmq_solution* solution = NULL;
+  MUST(mlmq_device_open(selector, &device));
+  MUST(mlmq_digraph_from_rows(3, 2, offsets, targets, MLMQ_UINT32, lengths, NULL, &graph));
+  MUST(mlmq_solver_create(device, graph, MLMQ_SSSP, &solver));
+  FAILS(mlmq_solver_solve(solver, 0, NULL, &solution), MLMQ_SEARCH_ERROR, "beyond 32 bits");
+  uint32_t out[3];
+  FAILS(mlmq_solver_solve_into(solver, 0, NULL, MLMQ_UINT32, out, 3, NULL), MLMQ_SEARCH_ERROR, "beyond 32 bits");
+  MUST(mlmq_solver_solve(solver, 1, NULL, &solution));
+  mlmq_solution_free(solution);
+  mlmq_solver_free(solver);
+  mlmq_digraph_free(graph);
+  mlmq_device_free(device);
+}
+
 static void test_solving(const char* selector) {
   mlmq_device* device = NULL;
   mlmq_solver* solver = NULL;
@@ -718,6 +740,7 @@ int main(int argc, char** argv) {
   test_doubles();
   test_structures();
   for (int i = 1; i < argc; ++i) {
+    test_too_far(argv[i]);
     test_solving(argv[i]);
     test_options(argv[i]);
     test_many(argv[i]);

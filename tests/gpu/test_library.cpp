@@ -57,7 +57,6 @@ TEST_CASE("the library searches on the GPU with the selector's configuration and
   for (const vertex source : {roads.default_source(), vertex{1}, roads.vertex_count() - 1}) {
     const solution answer = search.solve(source, on_device());
     CHECK(answer.check() == "");
-    CHECK(answer.exact());
     CHECK(answer.choice().device == gpu.facts().selector);
     CHECK(answer.choice().chosen_by == choice::source::model);
     CHECK(answer.times().solve > 0);

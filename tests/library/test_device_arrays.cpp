@@ -51,7 +51,6 @@ TEST_CASE("rows in device memory are searched where they are, in every layout") 
             const solution answer = search.solve(3, options_with(configuration, true));
             CHECK(answer.times().host_copy == 0);
             CHECK(distances_of(answer, csr.vertex_count()) == distances_of(searched, 3));
-            CHECK(answer.exact());
           }
         }
         // None of the searches above needed the rows on the host; this one does.

@@ -87,7 +87,6 @@ TEST_CASE("quantities agree with the distances they are computed from") {
         const auto rows = distances_of(searches, sources);
         const reduced_searches result = searches.reduce(sources, reductions, {.check = true});
         CHECK(result.summary.searches == sources.size());
-        CHECK(result.summary.exact);
         CHECK(result.summary.times.solve > 0);
         REQUIRE(result.tables.size() == reductions.size());
         for (std::size_t t = 0; t < reductions.size(); ++t) {

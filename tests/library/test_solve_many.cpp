@@ -170,7 +170,6 @@ TEST_CASE("many searches agree with single ones, for every kind of weights") {
           matrix answers;
           const batch_summary summary = solver.solve_many(sources, {.check = true}, answers.taker());
           CHECK(summary.searches == sources.size());
-          CHECK(summary.exact);
           CHECK(summary.times.solve > 0);
           REQUIRE(answers.rows.size() == sources.size());
           mlmq::solver reference(device("cpu:1"), graph, kind);

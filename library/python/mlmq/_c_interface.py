@@ -314,7 +314,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "summary_searches": (c_size_t, c_void_p),
     "summary_choice": (c_void_p, c_void_p),
     "summary_times": (Status, c_void_p, POINTER(solve_times)),
-    "summary_exact": (LongStatus, c_void_p, POINTER(c_int)),
+    "summary_exact": (Status, c_void_p, POINTER(c_int)),
     "summary_digest": (c_uint64, c_void_p),
     "summary_counter_count": (c_size_t, c_void_p),
     "summary_counter": (Status, c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_double)),

@@ -21,7 +21,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from .device import Device
-from .errors import InputError, WorkError
+from .errors import InputError
 from .graph import Graph
 from .solution import is_reached
 from .solver import Solver
@@ -170,11 +170,6 @@ def _lengths(graph: ConvertedGraph, distances: np.ndarray, as_floats: bool) -> d
     return dict(zip((graph.nodes[i] for i in order.tolist()), values.tolist()))
 
 
-def _require_exact(answer: Any) -> None:
-    if not answer.exact:
-        raise WorkError("a distance is beyond 32 bits: scale the weights down")
-
-
 def _from_one(graph: ConvertedGraph, source: Hashable, cutoff: float | None, problem: str, device: Device | str,
               as_floats: bool) -> dict[Hashable, float]:
     if source not in graph:
@@ -183,7 +178,6 @@ def _from_one(graph: ConvertedGraph, source: Hashable, cutoff: float | None, pro
     if cutoff is not None and cutoff < 0:
         return {}
     answer = graph.solver(problem, device).solve(graph.index[source], cutoff=_bound(cutoff))
-    _require_exact(answer)
     return _lengths(graph, np.asarray(answer), as_floats)
 
 
@@ -193,10 +187,7 @@ def _from_all(graph: ConvertedGraph, cutoff: float | None, problem: str, device:
         yield from ((node, {}) for node in graph.nodes)
         return
     solver = graph.solver(problem, device)
-    largest = np.iinfo(np.uint32).max - 1
     for block in solver.blocks(np.arange(len(graph.nodes)), cutoff=_bound(cutoff)):
-        if block.distances.dtype == np.uint32 and (block.distances == largest).any():
-            raise WorkError("a distance is beyond 32 bits: scale the weights down")
         for i, row in enumerate(block.distances):
             yield graph.nodes[block.first + i], _lengths(graph, row, as_floats)
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
-from ctypes import c_char_p, c_double, c_int, c_size_t
+from ctypes import c_char_p, c_double, c_size_t
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from . import _c_interface
 from ._c_interface import solve_times, timeline_interval
-from ._library import Closable, Handle, NotCopyable, decoded, encoded, initialized, library, text_of, value_of
+from ._library import Closable, Handle, NotCopyable, decoded, encoded, initialized, library, text_of
 
 
 class Model(Closable):
@@ -167,14 +167,6 @@ class Summarised(NotCopyable):
         values = {field.name: getattr(durations, field.name) for field in fields(Times)}
         values["compiled"] = bool(values["compiled"])
         return Times(**values)
-
-    @property
-    def exact(self) -> bool:
-        """Whether every distance fits its type.
-
-        Distances that do not are stored as 4294967294, or as infinity.
-        """
-        return bool(value_of(c_int, "summary_exact", self._summary))
 
     @property
     def counters(self) -> dict[str, float]:
