@@ -197,15 +197,15 @@ static void test_structures(void) {
 
 /* Distances that do not fit their type are an error. */
 static void test_too_far(const char* selector) {
-  const uint64_t offsets[] = {0, 1, 2, 2};
-  const uint32_t targets[] = {1, 2};
-  const uint32_t lengths[] = {4294967293U, 4294967293U};
+  const uint64_t rows[] = {0, 1, 2, 2};
+  const uint32_t ends[] = {1, 2};
+  const uint32_t long_weights[] = {4294967293U, 4294967293U};
   mlmq_device* device = NULL;
   mlmq_digraph* graph = NULL;
   mlmq_solver* solver = NULL;
   mlmq_solution* solution = NULL;
   MUST(mlmq_device_open(selector, &device));
-  MUST(mlmq_digraph_from_rows(3, 2, offsets, targets, MLMQ_UINT32, lengths, NULL, &graph));
+  MUST(mlmq_digraph_from_rows(3, 2, rows, ends, MLMQ_UINT32, long_weights, NULL, &graph));
   MUST(mlmq_solver_create(device, graph, MLMQ_SSSP, &solver));
   FAILS(mlmq_solver_solve(solver, 0, NULL, &solution), MLMQ_SEARCH_ERROR, "beyond 32 bits");
   uint32_t out[3];
