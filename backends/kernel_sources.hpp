@@ -12,17 +12,37 @@
 
 namespace mlmq::backends {
 
-/// One kernel file and all files that it includes with #include "…". Names of headers are relative to the folder.
+/// One kernel file and all files that its includes can reach outside of the compiler's own headers: the only files that
+/// a compiler is given, so that no other file can decide what a variant is.
+///
+/// A name in quotes is looked for in the folder of the including file, then in the search folders; a name in angle
+/// brackets in the search folders. Both branches of a condition are followed. If a macro gives the name, every header
+/// that the macro can name is part, and if the name is put together by the preprocessor, every header in the folders
+/// is.
 struct kernel_sources {
   std::string text;                                          ///< text of the kernel file
   std::vector<std::pair<std::string, std::string>> headers;  ///< name and text, sorted by name
+  std::vector<std::string> compiler_options;  ///< the variant's options without those that only say what to include
+  /// Texts as they are in their files, by name, where they differ from those above.
+  std::map<std::string, std::string> unresolved;
+  bool has_computed_names = false;  ///< whether macros give names of headers, so that the files depend on the macros
 
-  /// Loads a kernel file and its headers. Headers that are not in `folder` are left out without an error, because only
-  /// the compiler determines which of them a variant needs.
-  /// @throws input_error  naming `file` and `folder` if the file is missing
-  static kernel_sources load(const std::string& folder, const std::string& file);
-  /// Like load() with one folder, but searches several folders in this order.
+  /// Loads a kernel file and its headers. Headers that do not exist are left out without an error, because only the
+  /// compiler determines which of them a variant needs. In the texts, includes name headers as in `headers`: relative
+  /// to the search folder that contains them, else to the folder of the kernel file.
+  /// @param folders  the folder of the kernel file, and others to search
+  /// @throws input_error  naming `file` and the folder if the file is missing
   static kernel_sources load(const std::vector<std::string>& folders, const std::string& file);
+  static kernel_sources load(const std::string& folder, const std::string& file);
+  /// Like load(), and also searches the folders of the variant's options (-I, --include-path, -isystem), in which
+  /// folders are absolute, and loads the headers of -include and --pre-include.
+  static kernel_sources load(const std::vector<std::string>& folders, const kernel_source& variant);
+
+  /// Returns the text of a file as it is on disk.
+  [[nodiscard]] const std::string& text_in_file(const std::string& name, const std::string& resolved) const {
+    const auto entry = unresolved.find(name);
+    return entry == unresolved.end() ? resolved : entry->second;
+  }
 
   /// Returns a hash of all texts, including comments. It identifies binaries, which contain line numbers.
   [[nodiscard]] std::string hash() const;

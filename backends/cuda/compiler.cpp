@@ -22,6 +22,8 @@
 #include "backends/no_compiler.hpp"
 #include "base/code_cache.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
 #include "base/stopwatch.hpp"
 
 #define MLMQ_NAME_OF(symbol) #symbol
@@ -64,6 +66,23 @@ std::vector<std::string> toolkit_header_folders() {
     return {headers.string(), (headers / "cccl").string()};
   }
   return {};
+}
+
+/// Returns the identity of the toolkit's headers, which plain CUDA C++ may include.
+const std::string& toolkit_hash() {
+  static const std::string hash = [] {
+    content_hash headers;
+    for (const std::string& folder : toolkit_header_folders()) {
+      for (const char* const header : {"cuda.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h",
+                                       "cooperative_groups.h", "cub/version.cuh", "cuda/std/__cccl/version.h"}) {
+        if (const auto file = std::filesystem::path(folder) / header; std::filesystem::exists(file)) {
+          headers.add(file.string()).add(read_file(file));
+        }
+      }
+    }
+    return headers.hex();
+  }();
+  return hash;
 }
 
 class nvrtc {
@@ -175,19 +194,21 @@ class program {
 };
 
 /// Returns the options for plain CUDA C++. The toolkit's headers are those of the program's own toolkit.
-std::vector<std::string> plain_cuda_options(const kernel_source& variant, const std::string& architecture) {
+std::vector<std::string> plain_cuda_options(const kernel_sources& sources, const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture};
   const auto sets_standard = [](const std::string& option) {
     return option.starts_with("--std") || option.starts_with("-std");
   };
-  if (std::none_of(variant.options.begin(), variant.options.end(), sets_standard)) options.emplace_back("--std=c++17");
-  options.insert(options.end(), variant.options.begin(), variant.options.end());
+  const std::vector<std::string>& chosen = sources.compiler_options;
+  if (std::none_of(chosen.begin(), chosen.end(), sets_standard)) options.emplace_back("--std=c++17");
+  options.insert(options.end(), chosen.begin(), chosen.end());
   for (const std::string& folder : toolkit_header_folders()) options.push_back("--include-path=" + folder);
   return options;
 }
 
-std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
-  if (variant.is_plain_cuda()) return plain_cuda_options(variant, architecture);
+std::vector<std::string> options_for(const kernel_sources& sources, const kernel_source& variant,
+                                     const std::string& architecture) {
+  if (variant.is_plain_cuda()) return plain_cuda_options(sources, architecture);
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
   // --minimal omits the declarations of textures and of the runtime, which compiles slightly faster to the same code.
@@ -204,7 +225,7 @@ std::string compile(kernel_sources sources, const kernel_source& variant, const 
     for (const auto& [name, text] : sources.headers) code += text;
     sources.text = macros_after_headers(code, variant.defines) + "#line 1\n" + sources.text;
   }
-  return program(sources, variant.file).compile(options_for(variant, architecture), variant.functions);
+  return program(sources, variant.file).compile(options_for(sources, variant, architecture), variant.functions);
 }
 
 /// @throws no_compiler naming the kernel that cannot be compiled
@@ -246,9 +267,11 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
   kernel_source variant = source;
   // For compute-sanitizer's racecheck; simt/cuda.cuh describes the effect.
   if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines.insert_or_assign("SIMT_RACECHECK", std::string(1, '1'));
-  const kernel_sources sources = kernel_sources::load(search_folders(variant), variant.file);
+  const kernel_sources sources = kernel_sources::load(search_folders(variant), variant);
   compiled_variant result;
-  result.hash = variant_hash(sources, variant, compiler_for(architecture) + " " + architecture);
+  std::string toolchain = compiler_for(architecture) + " " + architecture;
+  if (variant.is_plain_cuda()) toolchain += " " + toolkit_hash();
+  result.hash = variant_hash(sources, variant, toolchain);
   std::optional<std::string> cached = cubin_cache().find(result.hash);
   if (!cached) cached = find_shipped(result.hash, architecture);
   if (cached) {

@@ -53,7 +53,7 @@ class kernel_compiler {
   [[nodiscard]] std::vector<std::string> command(const kernel_source& source) const;
   [[nodiscard]] std::string make(const kernel_source& source) const;
   void require_compiler() const;
-  [[nodiscard]] std::vector<std::string> plain_command(const kernel_source& source) const;
+  [[nodiscard]] std::vector<std::string> plain_command(const kernel_sources& sources) const;
   [[nodiscard]] std::string make_plain(const kernel_source& source, const kernel_sources& sources) const;
 
   std::filesystem::path kernels_;

@@ -2,6 +2,7 @@
 // Compiles kernel files in plain CUDA C++: part of kernel_compiler.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "backends/simt/kernel_compiler.hpp"
@@ -24,13 +25,24 @@ constexpr std::chrono::minutes compile_limit{2};
 /// Returns whether an option of the CUDA compiler has a meaning for the host's compiler. The others affect only the
 /// code of a GPU.
 bool is_host_option(const std::string& option) {
-  return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I") ||
-         option.starts_with("-std=");
+  return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-std=");
+}
+
+/// Returns a folder in `place` so deep that the names of all headers, which may begin with "..", stay in `place`.
+fs::path folder_for(const kernel_sources& sources, const fs::path& place) {
+  fs::path folder = place / "source";
+  std::ptrdiff_t depth = 0;
+  for (const auto& [name, text] : sources.headers) {
+    const fs::path path(name);
+    depth = std::max(depth, std::count(path.begin(), path.end(), ".."));
+  }
+  for (; depth > 0; --depth) folder /= "source";
+  return folder;
 }
 
 }  // namespace
 
-std::vector<std::string> kernel_compiler::plain_command(const kernel_source& source) const {
+std::vector<std::string> kernel_compiler::plain_command(const kernel_sources& sources) const {
   std::vector<std::string> words = compiler_->command;
   // The instrumentation of ThreadSanitizer calls the simulator, whose functions the object contains under its names.
   // Points-to analysis would leave out variables of the file; scalar replacement of aggregates would split a float4. No
@@ -63,7 +75,7 @@ std::vector<std::string> kernel_compiler::plain_command(const kernel_source& sou
                                    "-Werror=frame-larger-than=49152"}) {
     words.emplace_back(option);
   }
-  for (const std::string& option : source.options) {
+  for (const std::string& option : sources.compiler_options) {
     if (is_host_option(option)) words.push_back(option);
   }
   return words;
@@ -79,14 +91,16 @@ std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const 
   if (compiler_->name().find("clang") != std::string::npos) {
     throw work_error("simt: plain CUDA C++ needs g++, since only it can instrument all accesses; set CXX=g++");
   }
-  const kernel_sources sources = kernel_sources::load(folders, source.file);
+  const kernel_sources sources = kernel_sources::load(folders, source);
   const std::string source_hash = variant_hash(sources, source, "");
   content_hash key;
   key.add(source_hash).add(compiler_->version);
-  for (const char* const header : {"simt/plain/cuda.hpp", "simt/plain/half.hpp", "simt/plain/cooperative_groups.hpp"}) {
-    key.add(kernel_sources::load(includes_.string(), header).hash());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(includes_ / "simt/plain")) {
+    if (entry.is_regular_file()) {
+      key.add(kernel_sources::load(includes_.string(), entry.path().lexically_relative(includes_).string()).hash());
+    }
   }
-  for (const std::string& word : plain_command(source)) key.add(word);
+  for (const std::string& word : plain_command(sources)) key.add(word);
   cached_code code = cache_.find_or_make(key.hex(), [&] { return make_plain(source, sources); });
   auto kernel = std::make_shared<loaded_plain_kernel>(loaded_plain_kernel{
       .object = plain_object(std::move(code.bytes), source.file, source.functions.size()), .properties = {}});
@@ -98,7 +112,7 @@ std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const 
 
 std::string kernel_compiler::make_plain(const kernel_source& source, const kernel_sources& sources) const {
   const temporary_folder place("compile");
-  const fs::path copies = place.path() / "source";
+  const fs::path copies = folder_for(sources, place.path());
   std::vector<std::pair<std::string, std::string>> files = sources.headers;
   files.emplace_back(source.file, sources.text);
   std::string all_text;
@@ -123,9 +137,8 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
     throw compile_error(errors_of_log(result.output, copies.string()));
   };
   const fs::path object = place.path() / "kernel.o";
-  std::vector<std::string> words = plain_command(source);
-  for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(),
-                                    folders_for(source).front(), includes_.string()}) {
+  std::vector<std::string> words = plain_command(sources);
+  for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(), includes_.string()}) {
     words.push_back("-I" + folder);
     words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));
     words.push_back(fmt::format("-fdebug-prefix-map={}={}", folder, plain_object::source_folder));

@@ -318,6 +318,25 @@ void read_data(const yaml_value& node, definition& kernel) {
   }
 }
 
+/// Returns an option of the compiler in which the name of a folder or file is absolute: it is relative to `folder`.
+std::string absolute_option(const std::string& option, const std::filesystem::path& folder) {
+  for (const std::string name :
+       {"--include-path", "--pre-include", "--options-file", "-isystem", "-include", "-optf", "-I"}) {
+    if (!option.starts_with(name)) continue;
+    const std::size_t begin = option.find_first_not_of(" =", name.size());
+    if (begin == std::string::npos) return option;
+    const std::filesystem::path path = std::filesystem::absolute(folder) / option.substr(begin);
+    // A header may also be found in a search folder.
+    if (name.ends_with("include") && !std::filesystem::exists(path)) return option;
+    return name + "=" + path.lexically_normal().string();
+  }
+  return option;
+}
+
+std::string text_of(const tolerance& allowed) {
+  return fmt::format("{} {} {}\n", allowed.absolute, allowed.relative, allowed.ulp);
+}
+
 std::string text_of(const launch_definition& launch) {
   std::string text = launch.function.text + '(';
   for (const argument& passed : launch.arguments) text += passed.name + ',';
@@ -390,7 +409,8 @@ definition read_definition(const tuner::experiment_file& experiment) {
       if (!option.text.starts_with("-")) {
         throw input_error(option.place.prefix() + "an option of the compiler begins with '-': '" + option.text + "'");
       }
-      kernel.options.push_back(option.text);
+      kernel.launch_text += option.text + '\n';
+      kernel.options.push_back(absolute_option(option.text, kernel.folder));
     }
   }
   if (const auto* defines = map.find("defines")) kernel.defines = read_defines(*defines);
@@ -433,18 +453,25 @@ definition read_definition(const tuner::experiment_file& experiment) {
   }
   if (const auto* flush = map.find("flush_cache")) kernel.flushes_cache = flush->boolean();
 
-  for (const std::string& option : kernel.options) kernel.launch_text += option + '\n';
   for (const auto& [name, value] : kernel.defines) kernel.launch_text += name + '=' + value.text + '\n';
   for (const launch_definition& launch : kernel.launches) kernel.launch_text += text_of(launch);
   for (const scalar_definition& scalar : kernel.scalars) {
     kernel.launch_text += fmt::format("{} {}={}\n", scalar.type.text, scalar.name, scalar.value.text);
   }
+  if (kernel.work) kernel.launch_text += fmt::format("work {} {}\n", kernel.work->name, kernel.work->amount.text);
   if (kernel.flushes_cache) kernel.launch_text += "flush_cache\n";
   for (const array_definition& array : kernel.arrays) {
     kernel.data_text += fmt::format("{} {}[{}] {} {} {} {} {} {}\n", array.type.text, array.name, array.count.text,
                                     static_cast<int>(array.role), static_cast<int>(array.fill), array.seed,
                                     array.minimum, array.maximum.value_or(array.minimum), array.is_symbol);
+    if (array.allowed) kernel.check_text += array.name + ' ' + text_of(*array.allowed);
   }
+  const reference_definition& reference = kernel.reference;
+  kernel.check_text += text_of(kernel.allowed) + reference.command + '\n';
+  for (const launch_definition& launch : reference.launches) kernel.check_text += text_of(launch);
+  for (const auto& [name, value] : reference.defines) kernel.check_text += name + '=' + value.text + '\n';
+  for (const std::string& result : reference.results) kernel.check_text += result + '\n';
+  for (const auto& [name, file] : reference.files) kernel.check_text += name + ' ' + file + '\n';
   return kernel;
 }
 

@@ -105,7 +105,7 @@ struct definition {
   std::filesystem::path folder;  ///< folder of the experiment file, for relative paths of other files
   std::vector<tuner::parameter_request> parameters;  ///< those that the file varies
   std::vector<std::string> texts;                    ///< all texts that are values of parameters or of sizes
-  std::vector<std::string> options;
+  std::vector<std::string> options;                  ///< of the compiler; folders and files are absolute
   std::map<std::string, placed_text> defines;
   std::vector<array_definition> arrays;
   std::vector<scalar_definition> scalars;
@@ -115,6 +115,7 @@ struct definition {
   std::optional<work_definition> work;
   bool flushes_cache = false;  ///< whether the L2 cache is flushed before each run
   std::string launch_text;     ///< canonical text of all that decides what runs, for hashes
+  std::string check_text;      ///< canonical text of all that decides whether results are right, without its files
   std::string data_text;       ///< canonical text of all that decides what arrays contain, without their files
   tuner::source_place place;
 };

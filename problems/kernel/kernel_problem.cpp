@@ -7,12 +7,16 @@
 
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/first_file.hpp"
 #include "problems/kernel/kernel_instance.hpp"
 #include "problems/kernel/launch_export.hpp"
+#include "problems/kernel/variant_source.hpp"
 #include "problems/registry.hpp"
+#include "tuner/parameter_values.hpp"
 
 namespace mlmq::kernel {
 namespace {
@@ -33,12 +37,13 @@ std::vector<tuner::parameter_declaration> declare(std::vector<tuner::parameter_r
   return declarations;
 }
 
-/// Returns the files with the contents of arrays.
+/// Returns the files with the contents of arrays and with expected results.
 std::vector<std::string> files_of(const definition& kernel) {
   std::vector<std::string> files;
   for (const array_definition& array : kernel.arrays) {
     if (array.fill == fill_rule::file) files.push_back(array.file);
   }
+  for (const auto& [array, file] : kernel.reference.files) files.push_back(file);
   return files;
 }
 
@@ -121,13 +126,46 @@ std::vector<tuner::query> kernel_problem::choose_queries(const tuner::workload& 
   return {{{"call", "1"}}};
 }
 
-std::string kernel_problem::source_hash(const tuner::configuration& /*chosen*/) const {
-  const std::filesystem::path& source = defined().source;
+std::string kernel_problem::code_hash_of(const std::filesystem::path& source,
+                                         const std::map<std::string, placed_text>& defines,
+                                         std::map<std::string, std::string> macros) const {
   if (!std::filesystem::is_regular_file(source)) {
     throw input_error(defined().place.prefix() + "source: there is no file '" + source.string() + "'");
   }
-  const auto sources = backends::kernel_sources::load(source.parent_path().string(), source.filename().string());
-  return content_hash().add(sources.code_hash()).add(defined().launch_text).hex().substr(0, 16);
+  const backends::kernel_source variant = source_of(defined(), source, bindings({}), {}, defines, std::move(macros));
+  const auto sources = backends::kernel_sources::load(backends::search_folders(variant), variant);
+  macros_name_headers_ = macros_name_headers_ || sources.has_computed_names;
+  return sources.code_hash();
+}
+
+std::string kernel_problem::check_hash() const {
+  const reference_definition& reference = defined().reference;
+  content_hash hash;
+  hash.add(defined().check_text);
+  if (reference.kind == reference_kind::launches) {
+    hash.add(code_hash_of(reference.source.empty() ? defined().source : reference.source, reference.defines,
+                          tuner::parameter_values(declarations_, {}).macros(defined().name)));
+  }
+  // The script that a command runs is one of its words.
+  for (const std::string& word : split(reference.command, ' ')) {
+    if (const auto file = defined().folder / word; std::filesystem::is_regular_file(file)) hash.add(read_file(file));
+  }
+  return hash.hex();
+}
+
+std::string kernel_problem::source_hash(const tuner::configuration& chosen) const {
+  std::map<std::string, std::string> macros = tuner::parameter_values(declarations_, chosen).macros(defined().name);
+  const std::lock_guard lock(mutex_);
+  const auto key_of_macros = [&] {
+    std::string key;
+    for (const auto& [name, value] : macros) key += name + '=' + value + '\n';
+    return macros_name_headers_ ? key : "";
+  };
+  if (const auto entry = source_hashes_.find(key_of_macros()); entry != source_hashes_.end()) return entry->second;
+  const std::string code = code_hash_of(defined().source, defined().defines, macros);
+  std::string key = key_of_macros();  // the first configuration tells whether macros name headers
+  std::string hash = content_hash().add(code).add(defined().launch_text).add(check_hash()).hex().substr(0, 16);
+  return source_hashes_.emplace(std::move(key), std::move(hash)).first->second;
 }
 
 std::unique_ptr<tuner::problem_instance> kernel_problem::load(backends::backend& device,

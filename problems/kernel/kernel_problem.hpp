@@ -2,7 +2,10 @@
 // The problem `kernel`: an experiment file describes a kernel in plain CUDA C++, which is then tuned like any problem.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -40,11 +43,21 @@ class kernel_problem final : public tuner::problem {
  private:
   /// Returns the definition. @throws input_error for a problem without one
   [[nodiscard]] const definition& defined() const;
+  /// Returns the hash of a source and of all files that its includes reach. @throws input_error if there is no such
+  /// file
+  [[nodiscard]] std::string code_hash_of(const std::filesystem::path& source,
+                                         const std::map<std::string, placed_text>& defines,
+                                         std::map<std::string, std::string> macros) const;
+  /// Returns the hash of what decides which results are right.
+  [[nodiscard]] std::string check_hash() const;
 
   std::shared_ptr<const definition> definition_;
   std::vector<tuner::parameter_declaration> declarations_;
   std::vector<tuner::named_meaning> counters_;
   size_kind kind_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::string> source_hashes_;  // by the macros, if these name headers, else one
+  mutable bool macros_name_headers_ = false;
 };
 
 }  // namespace mlmq::kernel
