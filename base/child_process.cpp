@@ -69,8 +69,9 @@ child_process::child_process(const std::vector<std::string>& arguments,
       ::pipe2(output.ends.data(), O_CLOEXEC) != 0 || ::pipe2(errors.ends.data(), O_CLOEXEC) != 0) {
     throw work_error(arguments.at(0) + ": cannot be started: " + ::strerror(errno));
   }
-  pid_ = spawn(arguments,
-               {.input = input.ends[1], .output = output.ends[1], .errors = errors.ends[1], .variables = variables});
+  group_ = process_group(
+      arguments, {.input = input.ends[1], .output = output.ends[1], .errors = errors.ends[1], .variables = variables});
+  pid_ = group_.pid();
   input_ = input.take(0);
   output_ = output.take(0);
   errors_ = errors.take(0);
@@ -86,17 +87,13 @@ child_process& child_process::operator=(child_process&& other) noexcept {
 }
 
 child_process::~child_process() {
-  if (pid_ > 0 && !end_) {
-    kill();
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
   close_once(input_);
   close_once(output_);
   close_once(errors_);
 }
 
 void child_process::swap(child_process& other) noexcept {
+  std::swap(group_, other.group_);
   std::swap(pid_, other.pid_);
   std::swap(input_, other.input_);
   std::swap(output_, other.output_);
@@ -131,9 +128,7 @@ bool child_process::flush() {
   return alive;
 }
 
-void child_process::kill() const noexcept {
-  if (pid_ > 0 && !end_) ::kill(-pid_, SIGKILL);
-}
+void child_process::kill() const noexcept { group_.kill(); }
 
 bool child_process::is_stopped() const noexcept {
   if (pid_ <= 0 || end_) return false;
@@ -143,20 +138,13 @@ bool child_process::is_stopped() const noexcept {
 }
 
 std::optional<process_end> child_process::poll_end() {
-  if (end_ || pid_ == 0) return end_;
-  int status = 0;
-  pid_t ended = 0;
-  do {
-    ended = ::waitpid(pid_, &status, WNOHANG);
-  } while (ended < 0 && errno == EINTR);
-  if (ended != pid_) return std::nullopt;
-  // The processes that the child has started must not outlive it.
-  ::kill(-pid_, SIGKILL);
+  const std::optional<spawn_end> ended = group_.poll();
+  if (!ended) return end_;
   process_end end;
-  if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
+  if (WIFSIGNALED(ended->status)) {
+    end.signal = WTERMSIG(ended->status);
   } else {
-    end.exit_code = WEXITSTATUS(status);
+    end.exit_code = WEXITSTATUS(ended->status);
   }
   end_ = end;
   return end_;

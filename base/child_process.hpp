@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/spawn.hpp"
+
 namespace mlmq {
 
 /// Exit code or signal with which a process ended.
@@ -22,8 +24,8 @@ struct process_end {
   [[nodiscard]] std::string describe() const;
 };
 
-/// A child process. Move-only. The child has its own process group, so that a terminal's Ctrl-C does not reach it and
-/// kill() also ends the processes that it has started. The destructor kills and reaps it.
+/// A child process. Move-only. It is a process_group: kill() also ends the processes that the child has started. The
+/// destructor kills and reaps it.
 class child_process {
  public:
   /// Starts the child.
@@ -62,7 +64,8 @@ class child_process {
  private:
   void swap(child_process& other) noexcept;
 
-  pid_t pid_ = 0;
+  process_group group_;
+  pid_t pid_ = 0;   // also after its end
   int input_ = -1;  // a socket: writing to a dead child is an error, not a signal
   int output_ = -1;
   int errors_ = -1;

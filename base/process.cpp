@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +11,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spawn.hpp"
 #include "base/stop.hpp"
@@ -21,65 +22,36 @@
 namespace mlmq {
 namespace {
 
-/// An open file descriptor, closed when it goes out of scope.
-class descriptor {
- public:
-  explicit descriptor(int number) : number_(number) {}
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() { close(); }
-  [[nodiscard]] int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
+/// Appends output that is ready to be read. @return false at the end of the output
+bool read_some(int descriptor, std::size_t limit, std::string& output) {
+  std::array<char, 4096> buffer{};
+  const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  output.append(buffer.data(), std::min(limit - output.size(), static_cast<std::size_t>(count)));
+  return count > 0;
+}
 
- private:
-  int number_;
-};
-
-/// Owner of a child process. The destructor kills and reaps it unless it has already been reaped.
-class child {
- public:
-  explicit child(pid_t pid) : pid_(pid) {}
-  child(const child&) = delete;
-  child& operator=(const child&) = delete;
-  ~child() {
-    if (pid_ > 0) {
-      ::kill(-pid_, SIGKILL);
-      ::waitpid(pid_, nullptr, 0);
-    }
-  }
-  void kill() const { ::kill(-pid_, SIGKILL); }
-  /// @return whether the child has ended
-  bool poll() { return reap(WNOHANG); }
-  int wait() {
-    reap(0);
-    return exit_code_;
-  }
-
- private:
-  bool reap(int options) {
-    if (pid_ == 0) return true;
-    int status = 0;
-    pid_t reaped = 0;
-    do {
-      reaped = ::waitpid(pid_, &status, options);
-    } while (reaped < 0 && errno == EINTR);
-    if (reaped == 0) return false;
-    pid_ = 0;
-    exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    return true;
-  }
-
-  pid_t pid_;
-  int exit_code_ = -1;
-};
+bool is_ready(int descriptor, std::int64_t milliseconds) {
+  pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return ::poll(&wait, 1, static_cast<int>(milliseconds)) > 0;
+}
 
 }  // namespace
 
-process_result run_process(const std::vector<std::string>& arguments, std::chrono::milliseconds time_limit,
-                           std::size_t output_limit) {
+std::string process_result::describe_end() const {
+  if (exit_code <= 128) return "ended with exit status " + std::to_string(exit_code);
+  const int signal = exit_code - 128;
+  const char* const name = ::sigdescr_np(signal);
+  return "was ended by signal " + std::to_string(signal) + (name == nullptr ? "" : " (" + std::string(name) + ")");
+}
+
+std::uint64_t process_limits::most_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) /
+         4 * 3;
+}
+
+process_result run_process(const std::vector<std::string>& arguments, const process_limits& limits,
+                           const std::map<std::string, std::string>& variables) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw work_error(arguments.at(0) + ": cannot be started: " + std::strerror(errno));
@@ -87,40 +59,44 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
   const descriptor reader(ends[0]);
   descriptor writer(ends[1]);
 
-  child running(spawn(arguments, {.output = ends[1], .errors = ends[1]}));
-  writer.close();
+  process_group running(arguments, {.output = writer.get(),
+                                    .errors = writer.get(),
+                                    .variables = variables,
+                                    .memory_bytes = limits.memory_bytes,
+                                    .file_bytes = limits.file_bytes});
+  writer = {};
 
   process_result result;
-  const auto deadline = std::chrono::steady_clock::now() + time_limit;
-  std::array<char, 4096> buffer{};
+  const auto deadline = std::chrono::steady_clock::now() + limits.time;
   bool has_output = true;
-  while (has_output || !running.poll()) {
+  std::optional<spawn_end> end;
+  while (!end) {
     throw_if_stopped();
     const auto remaining =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (remaining.count() <= 0) {
       result.timed_out = true;
       running.kill();
+      end = running.wait();
       break;
     }
+    // The output usually ends with the program. A process that keeps it open longer must not delay the end.
+    constexpr std::int64_t poll_interval = 50;
     if (!has_output) {
-      // The child has closed its output and is still running. This is rare, so polling is sufficient.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      continue;
+    } else if (is_ready(reader.get(), std::min<std::int64_t>(remaining.count(), poll_interval))) {
+      has_output = read_some(reader.get(), limits.kept_output, result.output);
+      if (has_output) continue;
     }
-    pollfd wait{.fd = reader.number(), .events = POLLIN, .revents = 0};
-    const std::int64_t longest_wait = stop_token_of_thread().stop_possible() ? 50 : 60'000;
-    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(remaining.count(), longest_wait)));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) continue;
-    const ssize_t count = ::read(reader.number(), buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    has_output = count > 0;
-    if (!has_output) continue;
-    const std::size_t room = output_limit - result.output.size();
-    result.output.append(buffer.data(), std::min(room, static_cast<std::size_t>(count)));
+    end = running.poll();
   }
-  result.exit_code = running.wait();
+  // Read the output that was written before the end. A process outside of the group may still keep the pipe open.
+  ::fcntl(reader.get(), F_SETFL, O_NONBLOCK);
+  while (has_output && is_ready(reader.get(), 0)) {
+    has_output = read_some(reader.get(), limits.kept_output, result.output);
+  }
+  result.exit_code = WIFSIGNALED(end->status) ? 128 + WTERMSIG(end->status) : WEXITSTATUS(end->status);
+  result.peak_bytes = end->peak_bytes;
   return result;
 }
 

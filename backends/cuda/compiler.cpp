@@ -169,7 +169,10 @@ class program {
     }
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
-    if (api.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data()) != NVRTC_SUCCESS) {
+    const nvrtcResult compiled = api.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
+    // A fault of the machine, not of the source.
+    if (compiled == NVRTC_ERROR_OUT_OF_MEMORY) api.check(compiled, "NVRTC cannot compile");
+    if (compiled != NVRTC_SUCCESS) {
       std::size_t size = 0;
       api.log_size(handle_, &size);
       std::string log(size, '\0');

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "base/process.hpp"
 #include "base/stopwatch.hpp"
 #include "base/temporary_folder.hpp"
 #include "kernels/simt/simulator_api.hpp"
@@ -17,12 +16,6 @@
 namespace mlmq::backends::simulator {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::chrono::minutes compile_limit{2};
-
-}  // namespace
 
 kernel_compiler::kernel_compiler(fs::path kernels, fs::path includes)
     : kernels_(std::move(kernels)), includes_(std::move(includes)), compiler_(find_host_compiler()) {}
@@ -102,12 +95,7 @@ std::string kernel_compiler::make(const kernel_source& source) const {
     words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));
   }
   words.insert(words.end(), {"-o", object.string(), (fs::path(folders.front()) / source.file).string()});
-  const process_result result = run_process(words, compile_limit);
-  if (result.timed_out) {
-    throw compile_error(
-        fmt::format("{}: the compiler took longer than {} minutes", source.file, compile_limit.count()));
-  }
-  if (result.exit_code != 0) throw compile_error(result.output);
+  if (const auto errors = run_compiler(words, source.file)) throw compile_error(*errors);
   return read_file(object);
 }
 

@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "base/process.hpp"
 #include "base/stopwatch.hpp"
 #include "base/temporary_folder.hpp"
 
@@ -19,8 +18,6 @@ namespace mlmq::backends::simulator {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::chrono::minutes compile_limit{2};
 
 /// Returns whether an option of the CUDA compiler has a meaning for the host's compiler. The others affect only the
 /// code of a GPU.
@@ -125,16 +122,12 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   write_file_atomically(
       launcher, launcher_text(source.file, all_text, source.defines, source.functions, dynamic_shared_names(all_text)));
   const auto run = [&](const std::vector<std::string>& words) {
-    const process_result result = run_process(words, compile_limit);
-    if (result.timed_out) {
-      throw compile_error(
-          fmt::format("{}: the compiler took longer than {} minutes", source.file, compile_limit.count()));
-    }
-    if (result.exit_code == 0) return;
+    const std::optional<std::string> errors = run_compiler(words, source.file);
+    if (!errors) return;
     if (const std::string feature = unsupported_feature(all_text); !feature.empty()) {
       throw launch_error(fmt::format("{}: the simulator does not support {}", source.file, feature));
     }
-    throw compile_error(errors_of_log(result.output, copies.string()));
+    throw compile_error(errors_of_log(*errors, copies.string()));
   };
   const fs::path object = place.path() / "kernel.o";
   std::vector<std::string> words = plain_command(sources);

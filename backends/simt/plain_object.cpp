@@ -128,8 +128,8 @@ std::string plain_object::name_code(const void* return_address) const {
     const temporary_folder place("place");
     const std::filesystem::path file = place.path() / "kernel.so";
     write_file_atomically(file, content_);
-    const process_result result =
-        run_process({"addr2line", "-e", file.string(), fmt::format("{:#x}", offset)}, std::chrono::seconds(20));
+    const process_result result = run_process({"addr2line", "-e", file.string(), fmt::format("{:#x}", offset)},
+                                              {.time = std::chrono::seconds(20)});
     std::string line = split(result.output, '\n').front();
     if (const std::size_t more = line.find(" (discriminator"); more != std::string::npos) line.resize(more);
     if (const std::string folder = std::string(source_folder) + "/"; line.starts_with(folder)) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
@@ -30,7 +29,6 @@ unsigned device_number(const backends::device_info& device) {
 
 std::optional<std::string> run_peer_process(const std::vector<std::string>& arguments,
                                             std::chrono::milliseconds time_limit, db::trial_result& result) {
-  constexpr std::size_t kept_output = std::size_t{64} << 20;
   const auto fail = [&result](db::outcome outcome, std::string message) {
     result.result = outcome;
     result.message = std::move(message);
@@ -39,7 +37,7 @@ std::optional<std::string> run_peer_process(const std::vector<std::string>& argu
   process_result process;
   const auto start = std::chrono::steady_clock::now();
   try {
-    process = run_process(arguments, time_limit, kept_output);
+    process = run_process(arguments, {.time = time_limit});
   } catch (const work_error& error) {
     return fail(db::outcome::launch_error, error.what());
   }
@@ -49,14 +47,8 @@ std::optional<std::string> run_peer_process(const std::vector<std::string>& argu
     return fail(db::outcome::timeout,
                 fmt::format("killed after {} s; {}", static_cast<double>(time_limit.count()) / 1000, end));
   }
-  if (process.exit_code > 128) {
-    const int signal = process.exit_code - 128;
-    const char* const name = ::strsignal(signal);
-    return fail(db::outcome::crashed,
-                fmt::format("ended by signal {} ({}); {}", signal, name == nullptr ? "?" : name, end));
-  }
   if (process.exit_code != 0) {
-    return fail(db::outcome::crashed, fmt::format("ended with exit status {}; {}", process.exit_code, end));
+    return fail(db::outcome::crashed, fmt::format("{}; {}", process.describe_end(), end));
   }
   return std::move(process.output);
 }

@@ -60,16 +60,18 @@ std::map<std::size_t, std::vector<std::byte>> run_command(
                               std::string(reinterpret_cast<const char*>(contents.data()), contents.size()));
   }
   write_file_atomically(place.path() / "sizes.json", sizes_text(sizes));
+  std::uint64_t file_bytes = std::uint64_t{1} << 30;  // for files other than the results
+  for (std::size_t i = 0; i < kernel.arrays.size(); ++i) file_bytes += 4 * arrays.contents(i).size();
   // The shell gets folder and command as arguments, which need no quoting.
   const process_result ended =
       run_process({"sh", "-c", "cd \"$1\" && MLMQ_DATA=$2 exec sh -c \"$3\"", "sh",
                    fs::absolute(kernel.folder).string(), place.path().string(), kernel.reference.command},
-                  time_limit, most_output);
+                  {.time = time_limit, .kept_output = most_output, .file_bytes = file_bytes});
   const auto fail = [&](const std::string& message) {
     throw input_error(fmt::format("{}the reference '{}' {}", kernel.place.prefix(), kernel.reference.command, message));
   };
   if (ended.timed_out) fail(fmt::format("took more than {} minutes", time_limit.count()));
-  if (ended.exit_code != 0) fail(fmt::format("ended with exit status {}: {}", ended.exit_code, ended.output));
+  if (ended.exit_code != 0) fail(fmt::format("{}: {}", ended.describe_end(), ended.output));
   std::map<std::size_t, std::vector<std::byte>> expected;
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
     if (!kernel.reference.compares(kernel.arrays[i])) continue;

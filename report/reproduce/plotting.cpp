@@ -17,7 +17,7 @@ constexpr std::chrono::minutes longest_drawing{10};
 
 bool can_draw(const std::string& python) {
   try {
-    return run_process({python, "-c", "import matplotlib, numpy"}, longest_drawing).exit_code == 0;
+    return run_process({python, "-c", "import matplotlib, numpy"}, {.time = longest_drawing}).exit_code == 0;
   } catch (const work_error&) {
     return false;  // no such program
   }
@@ -44,8 +44,8 @@ std::string run_script(const std::string& python, const std::filesystem::path& s
   // Python searches the folder of the script first.
   const char* const inherited = std::getenv("PYTHONPATH");
   const std::string path = modules.string() + (inherited == nullptr ? "" : fmt::format(":{}", inherited));
-  const process_result result =
-      run_process({"env", "PYTHONPATH=" + path, python, "-B", script.string(), request.string()}, longest_drawing);
+  const process_result result = run_process(
+      {"env", "PYTHONPATH=" + path, python, "-B", script.string(), request.string()}, {.time = longest_drawing});
   if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
   if (result.exit_code != 0) {
     constexpr int is_not_on_record = 3;

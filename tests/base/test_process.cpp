@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -12,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 
@@ -19,7 +23,7 @@ using namespace mlmq;
 using namespace std::chrono_literals;
 
 process_result shell(const std::string& script, std::chrono::milliseconds time_limit = 20s) {
-  return run_process({"sh", "-c", script}, time_limit);
+  return run_process({"sh", "-c", script}, {.time = time_limit});
 }
 
 double seconds_of(const std::function<void()>& work) {
@@ -51,7 +55,8 @@ TEST_CASE("both outputs are collected in the order in which they were written") 
 }
 
 TEST_CASE("output beyond the limit is dropped, and the program still ends") {
-  const process_result result = run_process({"sh", "-c", "yes | head -c 1000000; exit 3"}, 20s, 1001);
+  const process_result result =
+      run_process({"sh", "-c", "yes | head -c 1000000; exit 3"}, {.time = 20s, .kept_output = 1001});
   CHECK(result.output.size() == 1001);
   CHECK(result.exit_code == 3);
 }
@@ -63,7 +68,7 @@ TEST_CASE("output larger than a pipe holds is collected whole") {
 }
 
 TEST_CASE("arguments reach the program as they are, without a shell") {
-  CHECK(run_process({"printf", "%s|", "a b", "$HOME", "*", ""}, 20s).output == "a b|$HOME|*||");
+  CHECK(run_process({"printf", "%s|", "a b", "$HOME", "*", ""}, {.time = 20s}).output == "a b|$HOME|*||");
 }
 
 TEST_CASE("the program finds nothing to read") { CHECK(shell("cat; echo done").output == "done\n"); }
@@ -99,15 +104,80 @@ TEST_CASE("the time limit holds for a program that has closed its output") {
   CHECK(shell("exec >&- 2>&-; sleep 0.2; exit 7").exit_code == 7);
 }
 
-TEST_CASE("the time limit holds for a program whose child keeps the output open") {
-  CHECK(shell("sleep 1000 & exit 0", 300ms).timed_out);
+TEST_CASE("what a program leaves behind ends with it") {
+  const process_result result = shell("sleep 1000 & echo $!; exit 5");
+  CHECK_FALSE(result.timed_out);
+  CHECK(result.exit_code == 5);
+  CHECK(ends_soon(std::stoi(result.output)));
+}
+
+TEST_CASE("a process outside of the group that keeps the output open does not delay the end") {
+  const tests::scratch_folder folder;
+  const std::string file = (folder.path() / "started").string();
+  const process_result result = shell("setsid sh -c 'touch " + file + "; exec sleep 1000' & echo $!; while ! [ -e " +
+                                      file + " ]; do sleep 0.01; done; echo end");
+  CHECK_FALSE(result.timed_out);
+  CHECK(result.output.ends_with("end\n"));
+  ::kill(std::stoi(result.output), SIGKILL);
+}
+
+TEST_CASE("whatever ends a process, the group of its program is killed") {
+  for (const int signal : {SIGKILL, SIGTERM, SIGSEGV, 0}) {
+    INFO("signal " << signal);
+    const tests::scratch_folder folder;
+    const std::string file = (folder.path() / "processes").string();
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+      // The thread that runs the program is not the one that is waited for, and another program has already ended.
+      std::jthread running([&] {
+        (void)shell("exit 0");
+        (void)shell("sleep 1000 & echo $! $$ > " + file + ".new; mv " + file + ".new " + file + "; sleep 1000");
+      });
+      while (!std::filesystem::exists(file)) std::this_thread::sleep_for(1ms);
+      if (signal == 0) ::_exit(0);
+      std::signal(signal, SIG_DFL);
+      ::raise(signal);
+      for (;;) ::pause();
+    }
+    ::waitpid(parent, nullptr, 0);
+    std::ifstream processes(file);
+    pid_t background = 0;
+    pid_t leader = 0;
+    REQUIRE(processes >> background >> leader);
+    CHECK(ends_soon(background));
+    CHECK(ends_soon(leader));
+  }
+}
+
+TEST_CASE("the watcher of groups is no child of this process") {
+  CHECK(shell("exit 0").exit_code == 0);
+  CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+}
+
+TEST_CASE("the memory of a program is limited") {
+  const std::string most_of_a_pipe = "head -c 100000000 /dev/zero | tail | wc -c";
+  CHECK(run_process({"sh", "-c", most_of_a_pipe}, {.time = 60s}).output == "100000000\n");
+  const process_result result =
+      run_process({"sh", "-c", most_of_a_pipe}, {.time = 60s, .memory_bytes = std::uint64_t{32} << 20});
+  CHECK_THAT(result.output, Catch::Contains("memory exhausted"));
+  // Commands of a kernel's reference have limits of their own, too.
+  CHECK(process_limits{.time = 1s}.memory_bytes < std::uint64_t{1} << 60);
+}
+
+TEST_CASE("the files that a program writes are limited") {
+  const tests::scratch_folder folder;
+  const std::string file = (folder.path() / "large").string();
+  const process_result result =
+      run_process({"sh", "-c", "exec head -c 100000000 /dev/zero > " + file}, {.time = 20s, .file_bytes = 1'000'000});
+  CHECK(result.exit_code == 128 + SIGXFSZ);
+  CHECK(std::filesystem::file_size(file) == 1'000'000);
 }
 
 TEST_CASE("a program that is not there is named") {
-  CHECK_THROWS_AS(run_process({"mlmq-no-such-program", "x"}, 1s), work_error);
-  CHECK_THROWS_WITH(run_process({"mlmq-no-such-program", "x"}, 1s),
+  CHECK_THROWS_AS(run_process({"mlmq-no-such-program", "x"}, {.time = 1s}), work_error);
+  CHECK_THROWS_WITH(run_process({"mlmq-no-such-program", "x"}, {.time = 1s}),
                     Catch::Contains("mlmq-no-such-program") && Catch::Contains("No such file"));
-  CHECK_THROWS_WITH(run_process({"/etc/passwd"}, 1s), Catch::Contains("Permission denied"));
+  CHECK_THROWS_WITH(run_process({"/etc/passwd"}, {.time = 1s}), Catch::Contains("Permission denied"));
 }
 
 TEST_CASE("processes that run at the same time do not mix their outputs") {

@@ -239,7 +239,7 @@ class Compare(program_test.ProgramTest):
         self.assertRegex(notes, r"(?m)^absent: skipped: no executable file .*/absent\.sh$")
         self.assertRegex(notes, r"(?m)^unset: skipped: the environment variable MLMQ_PEER_OF_TEST is not set")
         self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last output: hello$")
-        self.assertRegex(notes, r"(?m)^crashing on road6, .*: crashed: ended by signal 6 \(Aborted\); .*bad luck$")
+        self.assertRegex(notes, r"(?m)^crashing on road6, .*: crashed: was ended by signal 6 \(Aborted\); .*bad luck$")
         self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances add up to 1\d+, expected \d+$")
         # A program that failed gets no more runs; each program has its own number of runs. The graph is written once.
         calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TESTS, "cli"))
@@ -145,6 +146,42 @@ class Kernel(LaunchTest):
         self.assertIn("numbers are wrong", results[1][1])
         self.assertIn("no_such_name", results[2][1])
         self.assertIn("twice.cu:6", results[2][1])
+
+    def test_faults_of_the_machine_are_no_results(self):
+        # Each compiler fails once; the sweep stops with its reason, and continues when it works again.
+        for fault, message in (("kill -9 $$", "the compiler was ended by signal 9 (Killed)"),
+                               ("echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1",
+                                "Killed signal terminated program cc1plus"),
+                               ("echo 'x.cu:3: fatal error: error writing to /x.s: No space left on device'; exit 1",
+                                "No space left on device"),
+                               ("echo 'cc1plus: out of memory allocating 65536 bytes' >&2; exit 1", "out of memory"),
+                               ("echo 'g++: fatal error: cannot execute as: vfork: Cannot allocate memory'; exit 1",
+                                "Cannot allocate memory")):
+            with self.subTest(fault), tempfile.TemporaryDirectory() as folder:
+                self.write("broken", "#!/bin/sh\ncase \"$*\" in *-dumpfullversion*|*' -shared '*.cpp) "
+                           f"exec g++ \"$@\";; esac\n{fault}\n")
+                os.chmod(self.path("broken"), 0o755)
+                sweep = ("sweep", "twice.yaml", "--db", f"{folder}/r.sqlite", "--device", self.simulated)
+                self.refuse(*sweep, says=message, code=1,
+                            environment={"CXX": self.path("broken"), "MLMQ_CACHE": f"{folder}/cache"})
+                self.assertIn("4 of 4 trials done, 4 in this run", self.succeed(*sweep))
+        # These are the source's own.
+        self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [2, 5, 6, 0]"))
+        self.write("twice.cu", "#if variant == 5\n#error x: No space left on device\n#elif variant == 6\n"
+                   "static_assert(false, \"x: No space left on device\");\n#endif\n" + SOURCE)
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertEqual({variant: outcome for variant, outcome, _ in self.outcomes("r.sqlite")},
+                         {0: "ok", 2: "compile_error", 5: "compile_error", 6: "compile_error"})
+
+    def test_a_source_that_the_compiler_never_finishes_has_limits(self):
+        self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [0, 5]").replace("[32, 64]", "[32]")
+                   .replace("[100, 200]", "[100]"))
+        self.write("twice.cu", "#if variant == 5\n#include \"/dev/zero\"\n#endif\n" + SOURCE)
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        results = {variant: (outcome, message) for variant, outcome, message in self.outcomes("r.sqlite")}
+        self.assertEqual(results[0][0], "ok")
+        self.assertEqual(results[5][0], "compile_error")
+        self.assertIn("the compiler needs more than", results[5][1])
 
     def test_an_access_out_of_bounds_is_found(self):
         self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [3]"))
@@ -337,7 +374,8 @@ with open(data + "/expected/b.npy", "wb") as file:
         self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", says="commands are refused",
                     environment={"MLMQ_NO_COMMANDS": "1"})
         self.assertFalse(os.path.exists(self.path("x.sqlite")))
-        for command, message in (("exit 3", "twice.yaml:3: the reference 'exit 3' ended with exit status 3"),
+        for command, message in (("kill -SEGV $$", "was ended by signal 11 (Segmentation fault)"),
+                                 ("exit 3", "twice.yaml:3: the reference 'exit 3' ended with exit status 3"),
                                  ("true", "did not write $MLMQ_DATA/expected/b.npy"),
                                  ("cp $MLMQ_DATA/sizes.json $MLMQ_DATA/expected/b.npy", "b.npy: it has")):
             self.write("twice.yaml", text.replace(f"{sys.executable} twice.py", command))

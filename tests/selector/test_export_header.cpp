@@ -59,7 +59,7 @@ extern "C" double calibration(std::size_t i) { return expected->calibrations[i].
     const process_result compiled =
         run_process({"c++", "-std=" + standard, "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
                      "-Werror", "-shared", "-fPIC", (folder / "wrapper.cpp").string(), "-o", library},
-                    std::chrono::seconds(60));
+                    {.time = std::chrono::seconds(60)});
     INFO(compiled.output);
     REQUIRE(compiled.exit_code == 0);
     library_.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
@@ -190,10 +190,10 @@ TEST_CASE("two headers in one program have the runtime once") {
   const std::string program = (folder / "both").string();
   const process_result compiled =
       run_process({"c++", "-std=c++17", "-Wall", "-Werror", (folder / "both.cpp").string(), "-o", program},
-                  std::chrono::seconds(60));
+                  {.time = std::chrono::seconds(60)});
   INFO(compiled.output);
   REQUIRE(compiled.exit_code == 0);
-  CHECK(run_process({program}, std::chrono::seconds(10)).exit_code == 0);
+  CHECK(run_process({program}, {.time = std::chrono::seconds(10)}).exit_code == 0);
 }
 
 TEST_CASE("a header has the text of the runtime byte for byte, or includes it") {

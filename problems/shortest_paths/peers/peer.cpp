@@ -61,7 +61,8 @@ std::string locate(peer& program) {
   peer probing = program;
   probing.command = program.probe;
   constexpr std::size_t kept_output = 4096;
-  const process_result probed = run_process(command_line(probing, {}), program.time_limit, kept_output);
+  const process_result probed =
+      run_process(command_line(probing, {}), {.time = program.time_limit, .kept_output = kept_output});
   if (probed.timed_out) return "its probe did not finish within the time limit";
   if (probed.exit_code != 0) return fmt::format("its probe ended with exit status {}", probed.exit_code);
   return "";
