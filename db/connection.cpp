@@ -191,16 +191,18 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     require_file(file);
   }
   const auto milliseconds = static_cast<int>(busy_timeout.count());
+  // An absolute path is the name of a file. SQLite reads "file:…" and ":memory:" as addresses.
+  const std::string path = fs::absolute(file).string();
   errno = 0;
   try {
     if (writing) {
-      database_.emplace(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds);
+      database_.emplace(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds);
     } else if (compressed) {
       open_compressed();
     } else if (is_immutable(file)) {
       database_.emplace(immutable_address(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI, milliseconds);
     } else {
-      database_.emplace(file.string(), SQLite::OPEN_READONLY, milliseconds);
+      database_.emplace(path, SQLite::OPEN_READONLY, milliseconds);
     }
   } catch (const SQLite::Exception& error) {
     // If SQLite may not create a file, it retries read-only, and then only reports that the file is missing.

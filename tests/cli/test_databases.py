@@ -163,6 +163,17 @@ class Databases(ProgramTest):
                 self.skipTest("the program cannot be run by an ordinary user here")
         return settings
 
+    def test_names_are_those_of_files(self):
+        for name in ("file:r.sqlite", "file:r.sqlite?mode=memory", ":memory:", "a?b#c%41.sqlite", "file:%72.sqlite"):
+            with self.subTest(name):
+                self.sweep(name)
+                self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", "SELECT count(*) AS n FROM result", name))
+                self.succeed("db", "merge", name + ".merged", name)
+                files = {re.sub("-(wal|shm)$", "", entry) for entry in self.names()}
+                self.assertEqual(files, {"s.yaml", name, name + ".merged"})
+                for file in set(self.names()) - {"s.yaml"}:
+                    os.remove(self.path(file))
+
     def test_read_only_folder(self):
         os.mkdir(self.path("d"))
         self.sweep("d/r.sqlite")

@@ -102,6 +102,31 @@ class Results(unittest.TestCase):
             self.assertEqual(int(done.stdout), count)
             self.assertEqual(len(mlmq.read_results(plain, "relative")["query"]), count)
 
+    def test_read_only_media(self):
+        # An ordinary user and a folder without write permission stand for a read-only medium. The name is no URI.
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "file:a?b#%41.sqlite")
+            import gzip
+            with gzip.open(self.RECORD) as packed, open(file, "wb") as plain:
+                plain.write(packed.read())
+            with sqlite3.connect(file) as database:
+                self.assertEqual(database.execute("PRAGMA journal_mode = WAL").fetchone(), ("wal",))
+            database.close()
+            os.chmod(file, 0o444)
+            os.chmod(folder, 0o555)
+            code = ("import os, sys\n"
+                    "import mlmq\n"
+                    "if os.geteuid() == 0: os.seteuid(65534)\n"
+                    f"assert not os.access({folder!r}, os.W_OK, effective_ids=True)\n"
+                    f"print(len(mlmq.read_results({file!r})['query']))\n"
+                    f"print(len(mlmq.query({file!r}, 'SELECT trial FROM result')['trial']))\n")
+            done = subprocess.run([sys.executable, "-B", "-c", code], stdout=subprocess.PIPE, text=True, check=False)
+            os.chmod(folder, 0o755)
+            self.assertEqual(done.returncode, 0)
+            counts = [int(line) for line in done.stdout.split()]
+            self.assertEqual(counts, 2 * [len(mlmq.read_results(self.RECORD)["query"])])
+            self.assertEqual(os.listdir(folder), [os.path.basename(file)])
+
     def test_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             other = os.path.join(folder, "other.sqlite")

@@ -11,7 +11,6 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -26,6 +25,16 @@ VIEWS = ("result", "relative", "work_count", "final_result")
 _OBJECTS = ("parameters", "counters", "metrics", "environment")
 
 
+def _is_immutable(path: str) -> bool:
+    """Returns whether nothing can be written beside a database that no process writes.
+
+    A reader of a database in WAL mode creates accompanying files, and fails if it cannot.
+    """
+    log = path + "-wal"
+    return (not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK | os.X_OK, effective_ids=True)
+            and not (os.path.exists(log) and os.path.getsize(log) > 0))
+
+
 @contextlib.contextmanager
 def _opened(path: str) -> Iterator[sqlite3.Connection]:
     """Opens the database for reading; a compressed one is copied to a temporary file."""
@@ -36,7 +45,9 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
             with gzip.open(path, "rb") as packed, open(copy, "wb") as plain:
                 shutil.copyfileobj(packed, plain)
             path = copy
-        address = f"file:{quote(str(Path(path).resolve()))}?mode=ro"
+        address = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=ro"
+        if _is_immutable(path):
+            address += "&immutable=1"
         database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         version = database.execute("PRAGMA user_version").fetchone()[0]
         if not OLDEST_SCHEMA <= version <= SCHEMA:
