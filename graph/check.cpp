@@ -36,7 +36,7 @@ constexpr edge_offset edges_worth_a_thread = 1U << 17;
 /// `supported` that have their distance from `u` and are farther away than it.
 template <class Traits>
 std::optional<check_result> check_row(const csr_graph& graph, vertex_id u,
-                                      std::span<const typename Traits::bits> distances,
+                                      std::span<const typename Traits::bits> distances, wide_distance_bits cutoff,
                                       std::span<unsigned char> supported) {
   const auto offsets = graph.offsets();
   const auto targets = graph.targets();
@@ -45,7 +45,7 @@ std::optional<check_result> check_row(const csr_graph& graph, vertex_id u,
   for (edge_offset i = offsets[u]; i < offsets[u + std::size_t{1}]; ++i) {
     const typename Traits::bits offered = Traits::extend(distance, weights[i]);
     const vertex_id v = targets[i];
-    if (distances[v] < offered) continue;
+    if (distances[v] < offered || offered > cutoff) continue;
     if (distances[v] == offered) {
       if (distance < offered) std::atomic_ref(supported[v]).store(1, std::memory_order_relaxed);
       continue;
@@ -63,7 +63,7 @@ std::optional<check_result> check_row(const csr_graph& graph, vertex_id u,
 /// @param supported receives 1 for each vertex that has its distance from a nearer one
 template <class Traits>
 check_result check_relaxed(const csr_graph& graph, std::span<const typename Traits::bits> distances,
-                           std::span<unsigned char> supported) {
+                           wide_distance_bits cutoff, std::span<unsigned char> supported) {
   constexpr std::size_t block = 4096;  // vertices
   const std::size_t n = graph.vertex_count();
   const auto busy_threads =
@@ -73,7 +73,7 @@ check_result check_relaxed(const csr_graph& graph, std::span<const typename Trai
   team.run_blocks(n, block, [&](std::size_t index, std::size_t first, std::size_t last) {
     for (std::size_t u = first; u < last && !failures[index]; ++u) {
       if (distances[u] != Traits::none) {
-        failures[index] = check_row<Traits>(graph, static_cast<vertex_id>(u), distances, supported);
+        failures[index] = check_row<Traits>(graph, static_cast<vertex_id>(u), distances, cutoff, supported);
       }
     }
   });
@@ -110,7 +110,8 @@ check_result check_supported(const csr_graph& graph, vertex_id source,
 }
 
 template <class Traits>
-check_result check_all(const csr_graph& graph, vertex_id source, std::span<const typename Traits::bits> distances) {
+check_result check_all(const csr_graph& graph, vertex_id source, std::span<const typename Traits::bits> distances,
+                       wide_distance_bits cutoff) {
   if (distances.size() != graph.vertex_count()) {
     return failure(fmt::format("{} distances for {} vertices", distances.size(), graph.vertex_count()));
   }
@@ -118,9 +119,14 @@ check_result check_all(const csr_graph& graph, vertex_id source, std::span<const
     return failure(fmt::format("source {} has distance {}, expected 0", graph.ids().id_of(source),
                                shown<Traits>(distances[source])));
   }
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    if (distances[v] == Traits::none || distances[v] <= cutoff) continue;
+    return failure(fmt::format("vertex {} has distance {}, which is beyond the cutoff", graph.ids().id_of(v),
+                               shown<Traits>(distances[v])));
+  }
   std::vector<unsigned char> supported(graph.vertex_count(), 0);
   supported[source] = 1;
-  check_result result = check_relaxed<Traits>(graph, distances, supported);
+  check_result result = check_relaxed<Traits>(graph, distances, cutoff, supported);
   if (!result.ok) return result;
   // If every vertex but the source has its distance from a nearer one, there is a path from the source to each. Only
   // lengths of 0 and saturated distances need a search.
@@ -137,23 +143,25 @@ void require_vertex(const csr_graph& graph, vertex_id source) {
 
 }  // namespace
 
-check_result check_distances(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances) {
+check_result check_distances(const csr_graph& graph, vertex_id source, std::span<const distance_bits> distances,
+                             wide_distance_bits cutoff) {
   require_vertex(graph, source);
   switch (graph.weights()) {
     case weight_type::uint32:
-      return check_all<weight_traits<weight_type::uint32>>(graph, source, distances);
+      return check_all<weight_traits<weight_type::uint32>>(graph, source, distances, cutoff);
     case weight_type::float32:
-      return check_all<weight_traits<weight_type::float32>>(graph, source, distances);
+      return check_all<weight_traits<weight_type::float32>>(graph, source, distances, cutoff);
     case weight_type::float64:
       break;
   }
   return failure("distances have 4 bytes, but weights of type float64 need 8");
 }
 
-check_result check_distances(const csr_graph& graph, vertex_id source, std::span<const wide_distance_bits> distances) {
+check_result check_distances(const csr_graph& graph, vertex_id source, std::span<const wide_distance_bits> distances,
+                             wide_distance_bits cutoff) {
   require_vertex(graph, source);
   if (graph.weights() == weight_type::float64) {
-    return check_all<weight_traits<weight_type::float64>>(graph, source, distances);
+    return check_all<weight_traits<weight_type::float64>>(graph, source, distances, cutoff);
   }
   return failure(fmt::format("distances have 8 bytes, but weights of type {} need 4", name_of(graph.weights())));
 }

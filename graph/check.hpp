@@ -14,7 +14,8 @@ struct check_result {
   std::string message;  ///< if not ok: the first offending vertex (by its id) or edge, with numbers
 };
 
-/// Checks in O(n + m) that `distances` are exactly the shortest distances from `source`:
+/// Checks in O(n + m) that `distances` are exactly the shortest distances from `source`, with vertices beyond `cutoff`
+/// unreached:
 ///  - there is one distance per vertex, and it is 0 for the source;
 ///  - no edge offers a shorter path (so no distance is too large, and none is missing);
 ///  - every reached vertex can be reached from the source over tight edges, which are those with
@@ -23,10 +24,12 @@ struct check_result {
 ///    each other's wrong distances.
 /// @throws input_error if source is not a vertex
 [[nodiscard]] check_result check_distances(const csr_graph& graph, vertex_id source,
-                                           std::span<const distance_bits> distances);
+                                           std::span<const distance_bits> distances,
+                                           wide_distance_bits cutoff = wide_unreached);
 /// Overload for graphs with float64 weights.
 [[nodiscard]] check_result check_distances(const csr_graph& graph, vertex_id source,
-                                           std::span<const wide_distance_bits> distances);
+                                           std::span<const wide_distance_bits> distances,
+                                           wide_distance_bits cutoff = wide_unreached);
 
 /// Returns whether a distance exceeds the range of its type, so that even a right answer is not the true length:
 /// integers at saturated_distance, floats at infinity.

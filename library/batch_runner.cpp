@@ -425,8 +425,8 @@ void multi_source_runner::take_results(const search_block& block, batch_summary&
     for (const auto& reader : block.active_readers) results.push_back(reader->results());
   });
   for (const auto& reader : block.active_readers) require_in_range(reader->has_saturated(), graph_.name(), type());
-  if (block.options.check) check_results(block, results);
   block.readers->take(results);
+  if (block.options.check) check_results(block, results);
 }
 
 void multi_source_runner::check_results(const search_block& block, const block_readers::result_words& results) {
@@ -435,16 +435,33 @@ void multi_source_runner::check_results(const search_block& block, const block_r
   block_readers::reader_list readers;
   block.readers->prepare(readers, *processors, block.first, searches);
   for (const auto& reader : readers) reader->begin(searches);
-  multi_source::visit_right_distances(searched_graph(), search_kind(), block.set,
-                                      [&](std::size_t search, const multi_source::sequential_search& right) {
-                                        for (const auto& reader : readers) {
-                                          if (type() == graph::weight_type::float64) {
-                                            reader->read(search, right.wide_distances());
-                                          } else {
-                                            reader->read(search, right.distances());
-                                          }
-                                        }
-                                      });
+  std::mutex mutex;
+  std::string error;
+  const auto compare = [&](std::size_t search, const auto& row) {
+    for (const auto& reader : readers) reader->read(search, row);
+    std::vector<double> right(row.size());
+    std::ranges::transform(row, right.begin(), [&](auto word) {
+      if constexpr (sizeof word == sizeof(graph::wide_distance_bits)) {
+        return graph::distance_value(word);
+      } else {
+        return graph::distance_value(type(), word);
+      }
+    });
+    const std::string wrong = block.readers->find_error(block.first + search, right);
+    if (wrong.empty()) return;
+    const std::lock_guard lock(mutex);
+    error = fmt::format("{}: wrong answer: search from {}: {}", graph_.name(), graph_.id_of(block.set.sources[search]),
+                        wrong);
+  };
+  multi_source::visit_verified_distances(searched_graph(), search_kind(), block.set,
+                                         [&](std::size_t search, const multi_source::sequential_search& right) {
+                                           if (type() == graph::weight_type::float64) {
+                                             compare(search, right.wide_distances());
+                                           } else {
+                                             compare(search, right.distances());
+                                           }
+                                         });
+  if (!error.empty()) throw work_error(error);
   for (std::size_t i = 0; i < readers.size(); ++i) {
     const std::vector<std::uint64_t> expected = readers[i]->results();
     const auto [wrong, right] = std::ranges::mismatch(results[i], expected);

@@ -95,10 +95,16 @@ int exponent_for(double largest) {
   return std::min(sum_bits - 1 - std::ilogb(largest), std::numeric_limits<double>::max_exponent - 1);
 }
 
-double largest_weight(const graph::csr_graph& graph) {
-  double largest = 0;
-  for (std::size_t i = 0; i < graph.edge_count(); ++i) largest = std::max(largest, graph.weight(i));
-  return largest;
+/// @throws input_error if rounding to units of 2^-exponent changes an opportunity by more than one part in a million
+std::uint64_t value_in_units(double opportunity, int exponent, vertex v) {
+  const double exact = std::ldexp(opportunity, exponent);
+  const double rounded = std::round(exact);
+  if (std::abs(rounded - exact) > 1e-6 * exact) {
+    throw input_error(fmt::format(
+        "opportunities: {} at vertex {} is too small beside their sum, of which it is counted in units of 2^-{}",
+        opportunity, v, sum_bits - 1));
+  }
+  return static_cast<std::uint64_t>(rounded);
 }
 
 void check_limits(const char* name, const std::vector<double>& limits) {
@@ -189,9 +195,8 @@ void check_quantities(const digraph& graph, std::span<const std::uint32_t> quant
       fmt::format("quantities: {} numbers, but {} has {} edges", quantities.size(), graph.name(), graph.edge_count()));
 }
 
-reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities,
-                                   double cutoff)
-    : type_(type), cutoff_(cutoff), quantities_(quantities), tables_(quantities.size()) {
+reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities)
+    : type_(type), quantities_(quantities), tables_(quantities.size()) {
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const reduction& quantity = quantities[i];
     tables_[i].columns = quantity.columns();
@@ -214,32 +219,20 @@ reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type
       for (vertex v = 0; v < graph.vertex_count(); ++v) {
         if (quantity.opportunities[v] == 0) continue;
         words.vertices.push_back(v);
-        words.values.push_back(static_cast<std::uint64_t>(std::ldexp(quantity.opportunities[v], exponent) + 0.5));
+        words.values.push_back(value_in_units(quantity.opportunities[v], exponent, v));
       }
     }
     for (const double limit : quantity.limits) words.limits.push_back(distance_word_of(limit, type));
     if (quantity.kind == reduction_type::decayed_sum) words.rate = rate_of(quantity);
-    if (quantity.kind == reduction_type::closeness) words.rate = 1;
     reductions_.push_back(std::move(words));
     exponents_.push_back(exponent);
   }
 }
 
-void reduction_tables::begin(const digraph& graph) {
-  if (type_ == graph::weight_type::uint32) return;
-  for (std::size_t i = 0; i < quantities_.size(); ++i) {
-    if (quantities_[i].kind != reduction_type::closeness) continue;
-    const double n = static_cast<double>(graph.vertex_count());
-    const double farthest = n * largest_weight(access::get(graph).csr);
-    exponents_[i] = exponent_for(std::min(n * std::min(farthest, cutoff_), std::numeric_limits<double>::max()));
-    reductions_[i].rate = std::ldexp(1.0, exponents_[i]);
-  }
-}
-
 std::size_t reduction_tables::row_bytes() const {
-  std::size_t columns = 0;
-  for (const reduced_table& table : tables_) columns += table.columns;
-  return columns * sizeof(double);
+  std::size_t words = 0;
+  for (const multi_source::reduction& quantity : reductions_) words += multi_source::reduction_width(quantity, type_);
+  return words * sizeof(std::uint64_t);
 }
 
 double reduction_tables::cutoff() const {
@@ -264,12 +257,18 @@ void reduction_tables::prepare(reader_list& readers, backends::backend& device, 
 
 void reduction_tables::take(const result_words& results) {
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
-    const std::size_t columns = tables_[i].columns;
+    const std::size_t width = multi_source::reduction_width(reductions_[i], type_);
     std::vector<double>& values = tables_[i].values;
-    for (std::size_t row = 0; row < results[i].size(); row += columns) {
+    for (std::size_t row = 0; row < results[i].size(); row += width) {
+      const std::span<const std::uint64_t> words = std::span(results[i]).subspan(row, width);
+      if (quantities_[i].kind == reduction_type::closeness) {
+        values.push_back(multi_source::distance_sum_of(type_, words));
+        values.push_back(static_cast<double>(words.back()));
+        continue;
+      }
       std::uint64_t sum = 0;
-      for (std::size_t k = 0; k < columns; ++k) {
-        const std::uint64_t word = results[i][row + k];
+      for (std::size_t k = 0; k < width; ++k) {
+        const std::uint64_t word = words[k];
         switch (quantities_[i].kind) {
           case reduction_type::sums_within:
             sum += word;
@@ -287,9 +286,6 @@ void reduction_tables::take(const result_words& results) {
             }
             break;
           case reduction_type::closeness:
-            values.push_back(k == 0 ? std::ldexp(static_cast<double>(word), -exponents_[i])
-                                    : static_cast<double>(word));
-            break;
           case reduction_type::decayed_sum:
           case reduction_type::histogram:
             values.push_back(std::ldexp(static_cast<double>(word), -exponents_[i]));
@@ -298,6 +294,99 @@ void reduction_tables::take(const result_words& results) {
       }
     }
   }
+}
+
+namespace {
+
+/// The quantities of a search by their definition, in floating point.
+class defined_quantities {
+ public:
+  defined_quantities(const reduction& quantity, std::span<const double> distances)
+      : quantity_(quantity), distances_(distances) {}
+
+  [[nodiscard]] std::vector<double> values() const {
+    std::vector<double> result;
+    switch (quantity_.kind) {
+      case reduction_type::sums_within:
+        for (const double limit : quantity_.limits) result.push_back(sum([=](double d) { return d <= limit ? 1 : 0; }));
+        break;
+      case reduction_type::histogram:
+        for (std::size_t i = 0; i < quantity_.limits.size(); ++i) {
+          const double last = quantity_.limits[i];
+          const double before = i == 0 ? -1 : quantity_.limits[i - 1];
+          result.push_back(sum([=](double d) { return d > before && d <= last ? 1 : 0; }));
+        }
+        break;
+      case reduction_type::decayed_sum:
+        result.push_back(sum([this](double d) { return decayed(d / quantity_.scale); }));
+        break;
+      case reduction_type::closeness:
+        result = {sum([](double d) { return d; }), sum([](double) { return 1; })};
+        break;
+      case reduction_type::eccentricity:
+        result.push_back(0);
+        for (const double d : distances_) result[0] = std::isinf(d) ? result[0] : std::max(result[0], d);
+        break;
+      case reduction_type::nearest:
+        return nearest();
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] double decayed(double d) const {
+    if (quantity_.decay == decay::exponential) return std::exp(-d);
+    return quantity_.decay == decay::gaussian ? std::exp(-d * d / 2) : std::max(0.0, 1 - d);
+  }
+
+  /// Returns the sum of the opportunities that are reached, each times factor(distance).
+  template <class Factor>
+  [[nodiscard]] double sum(const Factor& factor) const {
+    long double result = 0;
+    for (std::size_t v = 0; v < distances_.size(); ++v) {
+      if (std::isinf(distances_[v])) continue;
+      const double opportunity = quantity_.opportunities.empty() ? 1 : quantity_.opportunities[v];
+      result += static_cast<long double>(opportunity) * static_cast<long double>(factor(distances_[v]));
+    }
+    return static_cast<double>(result);
+  }
+
+  [[nodiscard]] std::vector<double> nearest() const {
+    std::vector<std::pair<double, vertex>> reached;
+    for (const vertex member : quantity_.members) {
+      if (!std::isinf(distances_[member])) reached.emplace_back(distances_[member], member);
+    }
+    std::ranges::stable_sort(reached, {}, &std::pair<double, vertex>::first);
+    reached.resize(std::min(reached.size(), quantity_.count));
+    std::vector<double> result(quantity_.count, std::numeric_limits<double>::infinity());
+    result.resize(2 * quantity_.count, -1);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      result[i] = reached[i].first;
+      result[quantity_.count + i] = reached[i].second;
+    }
+    return result;
+  }
+
+  const reduction& quantity_;
+  std::span<const double> distances_;
+};
+
+}  // namespace
+
+std::string reduction_tables::find_error(std::size_t search, std::span<const double> right) const {
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    const std::vector<double> expected = defined_quantities(quantities_[i], right).values();
+    // Every term of a sum of values may be off by a unit, and powers by one part in 10^8.
+    const bool has_units = !reductions_[i].values.empty();
+    const double rounded = has_units ? std::ldexp(static_cast<double>(right.size()), -exponents_[i]) : 0;
+    const double relative = has_units ? 1e-6 : 1e-12;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const double actual = tables_[i].value(search, k);
+      if (actual == expected[k] || std::abs(actual - expected[k]) <= rounded + relative * expected[k]) continue;
+      return fmt::format("column {} of result {} is {}, expected {}", k, i, actual, expected[k]);
+    }
+  }
+  return "";
 }
 
 grouped_pairs::grouped_pairs(std::size_t vertices, graph::weight_type type, std::span<const vertex> sources,
@@ -351,6 +440,16 @@ void grouped_pairs::prepare(reader_list& readers, backends::backend& device, std
                                          {.sources = {sources.begin(), sources.end()},
                                           .first_pair = std::move(first_pair),
                                           .vertices = {targets.begin(), targets.end()}}));
+}
+
+std::string grouped_pairs::find_error(std::size_t search, std::span<const double> right) const {
+  for (std::size_t place = first_pair_[search]; place < first_pair_[search + 1]; ++place) {
+    const double actual = distances_[pair_at_[place]];
+    const double expected = right[targets_[place]];
+    if (actual != expected)
+      return fmt::format("the distance to vertex {} is {}, expected {}", targets_[place], actual, expected);
+  }
+  return "";
 }
 
 void grouped_pairs::take(const result_words& results) {

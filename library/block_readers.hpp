@@ -22,7 +22,7 @@ class block_readers {
 
   virtual ~block_readers() = default;
   /// Begins the searches of a request. @param graph with the weights that are searched
-  virtual void begin(const digraph& graph) = 0;
+  virtual void begin(const digraph& /*graph*/) {}
   /// Returns the mean size of the results of a search.
   [[nodiscard]] virtual std::size_t row_bytes() const = 0;
   /// Makes the readers for the searches `first` to `first` + `count` - 1 of the request, or keeps those of an earlier
@@ -31,6 +31,12 @@ class block_readers {
   virtual void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const = 0;
   /// Receives the results of these readers, block after block.
   virtual void take(const result_words& results) = 0;
+  /// Compares the results of a search, which must have been taken, with their definition. Shares no arithmetic with the
+  /// readers: all is computed in floating point. Thread-safe.
+  /// @param search  number in the request
+  /// @param right  distance of each vertex; infinity if it is not reached
+  /// @return "" or a description of the first wrong result
+  [[nodiscard]] virtual std::string find_error(std::size_t search, std::span<const double> right) const = 0;
 };
 
 /// The tables of solver::reduce().
@@ -38,20 +44,19 @@ class reduction_tables final : public block_readers {
  public:
   /// @param type of the distances
   /// @param quantities must have passed check_reductions(), and outlive this
-  /// @param cutoff of the searches, or infinity
-  reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities, double cutoff);
+  /// @throws input_error for opportunities that are too small beside their sum
+  reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities);
 
-  void begin(const digraph& graph) override;
   [[nodiscard]] std::size_t row_bytes() const override;
   void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
+  [[nodiscard]] std::string find_error(std::size_t search, std::span<const double> right) const override;
   /// Returns the distance beyond which no vertex counts, or infinity.
   [[nodiscard]] double cutoff() const;
   [[nodiscard]] std::vector<reduced_table> tables() && { return std::move(tables_); }
 
  private:
   graph::weight_type type_;
-  double cutoff_;
   std::span<const reduction> quantities_;
   std::vector<multi_source::reduction> reductions_;  ///< in words
   std::vector<int> exponents_;                       ///< results of sums are multiples of 2^-exponent
@@ -73,6 +78,7 @@ class grouped_pairs final : public block_readers {
   [[nodiscard]] std::size_t row_bytes() const override;
   void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
+  [[nodiscard]] std::string find_error(std::size_t search, std::span<const double> right) const override;
   /// Returns the distances in the order of the request.
   [[nodiscard]] std::vector<double> distances() && { return std::move(distances_); }
   /// Returns the sums in the order of the request.

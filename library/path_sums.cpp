@@ -262,7 +262,7 @@ class path_sum_reader final : public multi_source::distance_reader {
       sum_paths<path_tree<bits>>(searches[i], row, sums);
     };
     const bool is_wide = graph_->csr().weights() == graph::weight_type::float64;
-    multi_source::visit_right_distances(
+    multi_source::visit_distances(
         graph_->csr(), graph_->kind(), set,
         [&](std::size_t i, const multi_source::sequential_search& right) {
           if (is_wide) return resolve_search(i, right.wide_distances());

@@ -545,7 +545,7 @@ reduced_searches solver::reduce(std::span<const vertex> sources, std::span<const
   detail::check_reductions(data_->graph(), reductions, options);
   batch_options limited = options;
   const double cutoff = options.cutoff.value_or(std::numeric_limits<double>::infinity());
-  detail::reduction_tables tables(data_->graph(), data_->type(), reductions, cutoff);
+  detail::reduction_tables tables(data_->graph(), data_->type(), reductions);
   if (tables.cutoff() < cutoff) limited.cutoff = tables.cutoff();
   reduced_searches result{.tables = {}, .summary = search_many(*data_, sources, limited, {}, &tables)};
   result.tables = std::move(tables).tables();

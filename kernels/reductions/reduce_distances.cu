@@ -16,12 +16,13 @@ inline constexpr bool has_decay = kind == reduction_kind::exponential_sum || kin
 /// Distances that a lane loads together.
 inline constexpr u32 loaded_together = 8;
 
-/// Converts a distance to a term of distance_sum.
-SIMT_DEVICE u64 distance_term(integer_distance, u32 distance, double) { return distance; }
+SIMT_DEVICE constexpr bool is_integer(integer_distance) { return true; }
 template <class Distance>
-SIMT_DEVICE u64 distance_term(Distance type, word distance, double rate) {
-  return reduction_term<reduction_kind::distance_sum>(1, number_of(type, distance), rate);
+SIMT_DEVICE constexpr bool is_integer(Distance) {
+  return false;
 }
+/// Whether sums of distances are kept as digits.
+inline constexpr bool has_digits = kind == reduction_kind::distance_sum && !is_integer(MLMQ_DISTANCE());
 
 class worker {
   using order = simt::order;
@@ -63,7 +64,8 @@ class worker {
 
  private:
   /// Whether the words of a lane are registers.
-  static constexpr bool has_registers = kind != reduction_kind::binned_sums && kind != reduction_kind::nearest;
+  static constexpr bool has_registers =
+      kind != reduction_kind::binned_sums && kind != reduction_kind::nearest && !has_digits;
 
   /// An entry in registers.
   struct entry_data {
@@ -149,14 +151,24 @@ class worker {
       insert(entry, distance);
     } else if constexpr (kind == reduction_kind::farthest) {
       if (distance > sums_[0]) sums_[0] = distance;
+    } else if constexpr (has_digits) {
+      const float_digits<word> number(distance);
+      for (u32 k = 0; k < 3; ++k) {
+        if (number.digits[k] != 0) add_to_lane(number.first + k, number.digits[k]);
+      }
+      add_to_lane(float_digits<word>::count, 1);
     } else if constexpr (kind == reduction_kind::distance_sum) {
-      sums_[0] += distance_term(MLMQ_DISTANCE(), distance, arguments_.rate);
+      sums_[0] += distance;
       ++sums_[1];
     } else if constexpr (has_decay) {
       sums_[0] += reduction_term<kind>(value, number_of(MLMQ_DISTANCE(), distance), arguments_.rate);
     } else {
-      if (bin < arguments_.width) simt::store(lane_word(bin), simt::load(lane_word(bin)) + value);
+      if (bin < arguments_.width) add_to_lane(bin, value);
     }
+  }
+
+  SIMT_DEVICE void add_to_lane(u32 index, u64 value) const {
+    simt::store(lane_word(index), simt::load(lane_word(index)) + value);
   }
 
   /// Returns the index of the first limit that is at least `distance`; only for binned_sums. Found before the first of

@@ -3,7 +3,8 @@
 // read_pairs.cu).
 //
 // Sums are integers, so that they do not depend on the order of summation, and host and device compute equal terms:
-// all arithmetic with doubles is fused multiply-adds, which every machine rounds alike.
+// all arithmetic with doubles is fused multiply-adds, which every machine rounds alike. Sums of float distances are
+// exact: integers of hundreds of bits.
 #pragma once
 
 #include "multi_source/distance_batch.cuh"
@@ -16,7 +17,7 @@ enum class reduction_kind : u32 {
   exponential_sum,  ///< sum of values, each times 2^-(distance * rate)
   gaussian_sum,     ///< sum of values, each times 2^-(distance^2 * rate)
   linear_sum,       ///< sum of values, each times 1 - distance * rate if that is positive
-  distance_sum,     ///< sum of distances, of floats in units of 1 / rate, and the number of vertices
+  distance_sum,     ///< sum of distances, of floats as digits (float_digits), and the number of vertices
   farthest,         ///< the largest distance; 0 if no vertex is reached
   nearest,          ///< the smallest distances, then the index of the vertex of each; all ones if there are fewer
 };
@@ -59,6 +60,29 @@ constexpr u32 reduction_bytes(u32 width) {
   return (reduction_threads * width + most_reduction_words) * static_cast<u32>(sizeof(u64));
 }
 
+/// A nonnegative float or double as an integer, in units of the smallest positive one: up to three digits of 32 bits,
+/// of which the lowest is number `first`. A sum has `count` digits, each less than 2^64 for fewer than 2^32 terms.
+template <class Bits>
+struct float_digits {
+  static constexpr u32 mantissa_bits = sizeof(Bits) == sizeof(u32) ? 23 : 52;
+  static constexpr u32 count = sizeof(Bits) == sizeof(u32) ? 9 : 66;
+
+  u32 first;
+  u32 digits[3];
+
+  explicit float_digits(Bits bits) {
+    const u32 exponent = static_cast<u32>(bits >> mantissa_bits);
+    const u64 fraction = static_cast<u64>(bits) & ((u64{1} << mantissa_bits) - 1);
+    const u64 mantissa = exponent == 0 ? fraction : fraction | u64{1} << mantissa_bits;
+    const u32 lowest_bit = exponent == 0 ? 0 : exponent - 1;
+    const u32 shift = lowest_bit % 32;
+    first = lowest_bit / 32;
+    digits[0] = static_cast<u32>(mantissa << shift);
+    digits[1] = static_cast<u32>(mantissa << shift >> 32);
+    digits[2] = static_cast<u32>((mantissa >> 32) >> (32 - shift));
+  }
+};
+
 /// Returns a * b + c, rounded once.
 inline double multiply_add(double a, double b, double c) {
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
@@ -97,16 +121,12 @@ inline u64 linear_share(u64 value, double length, double rate) {
   return factor > 0 ? scaled_value(value, factor) : 0;
 }
 
-/// Returns the term of a vertex in a sum of this kind. @param value ignored by distance_sum
+/// Returns the term of a vertex in a sum of values.
 template <reduction_kind kind>
 inline u64 reduction_term(u64 value, double distance, double rate) {
   if constexpr (kind == reduction_kind::exponential_sum) return exponential_share(value, distance, rate);
   if constexpr (kind == reduction_kind::gaussian_sum) return exponential_share(value, distance * distance, rate);
   if constexpr (kind == reduction_kind::linear_sum) return linear_share(value, distance, rate);
-  if constexpr (kind == reduction_kind::distance_sum) {
-    const double units = multiply_add(distance, rate, 0.5);
-    return units < 0x1p63 ? static_cast<u64>(units) : 0;  // 0 for a saturated distance, which makes the sum inexact
-  }
   return value;
 }
 

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
+#include "base/error.hpp"
+#include "graph/check.hpp"
 #include "problems/multi_source/host_search_graph.hpp"
 
 namespace mlmq::multi_source {
@@ -51,9 +54,9 @@ graph::distance_array target_distances_of(solver& solved, const graph::csr_graph
   return solved.target_distances();
 }
 
-void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
-                           const std::function<void(std::size_t search, const sequential_search& right)>& visit,
-                           const std::function<bool()>& stop) {
+void visit_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
+                     const std::function<void(std::size_t search, const sequential_search& found)>& visit,
+                     const std::function<bool()>& stop) {
   const host_search_graph rows(graph, kind);
   const std::size_t searches = set.sources.size();
   std::atomic<std::size_t> next = 0;
@@ -72,6 +75,25 @@ void visit_right_distances(const graph::csr_graph& graph, problems::search_kind 
   work();
 }
 
+void visit_verified_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
+                              const std::function<void(std::size_t search, const sequential_search& right)>& visit) {
+  const graph::csr_graph searched = kind == problems::search_kind::bfs ? graph::with_unit_weights(graph) : graph;
+  std::mutex mutex;
+  std::string error;
+  visit_distances(graph, kind, set, [&](std::size_t search, const sequential_search& found) {
+    const graph::vertex_id source = set.sources[search];
+    const graph::check_result result =
+        searched.weights() == graph::weight_type::float64
+            ? graph::check_distances(searched, source, found.wide_distances(), set.cutoff)
+            : graph::check_distances(searched, source, found.distances(), set.cutoff);
+    if (result.ok) return visit(search, found);
+    const std::lock_guard lock(mutex);
+    error =
+        fmt::format("the reference for checks is wrong: search from {}: {}", graph.ids().id_of(source), result.message);
+  });
+  if (!error.empty()) throw work_error(error);
+}
+
 right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set) {
   const bool is_wide = graph.weights() == graph::weight_type::float64 && kind != problems::search_kind::bfs;
   right_answers right;
@@ -79,7 +101,7 @@ right_answers find_right_answers(const graph::csr_graph& graph, problems::search
   if (set.targets.empty()) right.answers.resize(searches);
   std::vector<graph::distance_bits> narrow(is_wide ? 0 : searches * set.targets.size());
   std::vector<graph::wide_distance_bits> wide(is_wide ? searches * set.targets.size() : 0);
-  visit_right_distances(graph, kind, set, [&](std::size_t search, const sequential_search& searcher) {
+  visit_verified_distances(graph, kind, set, [&](std::size_t search, const sequential_search& searcher) {
     for (std::size_t t = 0; t < set.targets.size(); ++t) {
       const std::size_t place = search * set.targets.size() + t;
       if (is_wide) {

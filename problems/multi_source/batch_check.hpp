@@ -22,12 +22,18 @@ struct right_answers {
   graph::distance_array target_distances;    ///< used with targets; those of a search are adjacent
 };
 
-/// Searches with Dijkstra's algorithm on all processors.
+/// Searches with Dijkstra's algorithm on all processors, like the solver cpu_dijkstra.
 /// @param visit receives each search when it has ended, from any thread
 /// @param stop called periodically, from any thread; true ends the searches. Empty: they are not ended
-void visit_right_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
-                           const std::function<void(std::size_t search, const sequential_search& right)>& visit,
-                           const std::function<bool()>& stop = {});
+void visit_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
+                     const std::function<void(std::size_t search, const sequential_search& found)>& visit,
+                     const std::function<bool()>& stop = {});
+
+/// Like visit_distances(), for checks: all distances are also verified from the graph alone, so that a fault of these
+/// searches is found even if the solver shares it.
+/// @throws work_error if a distance is wrong
+void visit_verified_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
+                              const std::function<void(std::size_t search, const sequential_search& right)>& visit);
 
 /// Computes the reference answers with Dijkstra's algorithm on all processors.
 [[nodiscard]] right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind,

@@ -43,7 +43,7 @@ class reducer final : public distance_reader {
       : device_(device),
         type_(type),
         quantity_(std::move(quantity)),
-        width_(reduction_width(quantity_)),
+        width_(reduction_width(quantity_, type)),
         results_(device, type) {
     if (width_ > most_reduction_words) throw std::logic_error("a reduction has too many words per search");
     if (!results_.is_on_device()) return;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace mlmq::multi_source {
@@ -18,10 +20,8 @@ std::uint64_t term_of(const reduction& quantity, graph::weight_type type, std::u
       return reduction_term<reduction_kind::gaussian_sum>(value, distance, quantity.rate);
     case reduction_kind::linear_sum:
       return reduction_term<reduction_kind::linear_sum>(value, distance, quantity.rate);
-    case reduction_kind::distance_sum:
-      if (type == graph::weight_type::uint32) return word;
-      return reduction_term<reduction_kind::distance_sum>(value, distance, quantity.rate);
     case reduction_kind::binned_sums:
+    case reduction_kind::distance_sum:
     case reduction_kind::farthest:
     case reduction_kind::nearest:
       break;
@@ -45,6 +45,19 @@ void find_nearest(const reduction& quantity, std::span<const Bits> row, std::spa
 }
 
 template <class Bits>
+void add_distance(graph::weight_type type, Bits distance, std::span<std::uint64_t> words) {
+  if (type == graph::weight_type::uint32) {
+    words[0] += distance;
+  } else {
+    const float_digits<Bits> number(distance);
+    for (std::size_t k = 0; k < std::size(number.digits); ++k) {
+      if (number.digits[k] != 0) words[number.first + k] += number.digits[k];
+    }
+  }
+  ++words.back();
+}
+
+template <class Bits>
 void reduce(const reduction& quantity, graph::weight_type type, std::span<const Bits> row,
             std::span<std::uint64_t> words) {
   if (quantity.kind == reduction_kind::nearest) return find_nearest(quantity, row, words);
@@ -55,6 +68,10 @@ void reduce(const reduction& quantity, graph::weight_type type, std::span<const 
       words[0] = std::max<std::uint64_t>(words[0], distance);
       continue;
     }
+    if (quantity.kind == reduction_kind::distance_sum) {
+      add_distance(type, distance, words);
+      continue;
+    }
     const std::uint64_t value = quantity.values.empty() ? 1 : quantity.values[i];
     const std::uint64_t term = term_of(quantity, type, value, distance);
     if (quantity.kind == reduction_kind::binned_sums) {
@@ -63,18 +80,18 @@ void reduce(const reduction& quantity, graph::weight_type type, std::span<const 
       continue;
     }
     words[0] += term;
-    if (quantity.kind == reduction_kind::distance_sum) ++words[1];
   }
 }
 
 }  // namespace
 
-std::size_t reduction_width(const reduction& quantity) {
+std::size_t reduction_width(const reduction& quantity, graph::weight_type type) {
   switch (quantity.kind) {
     case reduction_kind::binned_sums:
       return quantity.limits.size();
     case reduction_kind::distance_sum:
-      return 2;
+      if (type == graph::weight_type::float32) return float_digits<graph::distance_bits>::count + 1;
+      return type == graph::weight_type::float64 ? float_digits<graph::wide_distance_bits>::count + 1 : 2;
     case reduction_kind::nearest:
       return 2 * quantity.count;
     case reduction_kind::exponential_sum:
@@ -87,6 +104,21 @@ std::size_t reduction_width(const reduction& quantity) {
 }
 
 std::uint64_t first_word(reduction_kind kind) { return kind == reduction_kind::nearest ? no_result : 0; }
+
+double distance_sum_of(graph::weight_type type, std::span<const std::uint64_t> words) {
+  if (type == graph::weight_type::uint32) return static_cast<double>(words[0]);
+  constexpr int digit_bits = 32;
+  int exponent = type == graph::weight_type::float32 ? -149 : -1074;  // of the smallest positive number
+  double sum = 0;
+  std::uint64_t carry = 0;
+  for (const std::uint64_t word : words.first(words.size() - 1)) {
+    carry += word & 0xFFFF'FFFF;
+    sum += std::ldexp(static_cast<double>(carry & 0xFFFF'FFFF), exponent);
+    carry = (carry >> digit_bits) + (word >> digit_bits);
+    exponent += digit_bits;
+  }
+  return sum + std::ldexp(static_cast<double>(carry), exponent);
+}
 
 double number_of(graph::weight_type type, std::uint64_t distance) {
   if (type == graph::weight_type::float64) return std::bit_cast<double>(distance);

@@ -19,12 +19,12 @@ struct reduction {
   bool has_all_vertices = false;                ///< `vertices` are all of the graph, each once
   std::vector<std::uint64_t> values = {};       ///< sums: one per vertex, at most 2^62 in total; empty: 1 each
   std::vector<std::uint64_t> limits = {};       ///< binned_sums: ascending words of distances
-  double rate = 0;                              ///< see reduction_kind
+  double rate = 0;                              ///< of sums with a decay, see reduction_kind
   std::size_t count = 0;                        ///< nearest: number of vertices
 };
 
 /// Returns the number of words per search.
-[[nodiscard]] std::size_t reduction_width(const reduction& quantity);
+[[nodiscard]] std::size_t reduction_width(const reduction& quantity, graph::weight_type type);
 /// Returns the value that the words of a search have at the start.
 [[nodiscard]] std::uint64_t first_word(reduction_kind kind);
 
@@ -35,6 +35,10 @@ void reduce_row(const reduction& quantity, graph::weight_type type, std::span<co
                 std::span<std::uint64_t> words);
 void reduce_row(const reduction& quantity, graph::weight_type type, std::span<const graph::wide_distance_bits> row,
                 std::span<std::uint64_t> words);
+
+/// Returns a sum of distances, of floats rounded to within two units in the last place.
+/// @param words of a distance_sum
+[[nodiscard]] double distance_sum_of(graph::weight_type type, std::span<const std::uint64_t> words);
 
 /// Returns the number that a distance stands for.
 [[nodiscard]] double number_of(graph::weight_type type, std::uint64_t distance);

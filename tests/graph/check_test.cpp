@@ -149,3 +149,16 @@ TEST_CASE("saturated distances are right and reported") {
   CHECK(has_saturated(weight_type::float32, distances{0, bits(std::numeric_limits<float>::infinity())}));
   CHECK_FALSE(has_saturated(weight_type::float32, distances{0, unreached}));
 }
+
+TEST_CASE("the checker knows the cutoff of a search") {
+  const csr_graph chain({0, 1, 2, 3, 3}, {1, 2, 3}, std::vector<std::uint32_t>{2, 3, 4});
+  const auto error = [&](const distances& found, wide_distance_bits cutoff) {
+    return check_distances(chain, 0, found, cutoff).message;
+  };
+  CHECK(error({0, 2, 5, 9}, 9).empty());
+  CHECK(error({0, 2, 5, unreached}, 8).empty());
+  CHECK(error({0, 2, 5, unreached}, 5).empty());
+  CHECK_THAT(error({0, 2, 5, unreached}, 9), Contains("vertex 3 has distance unreached"));
+  CHECK_THAT(error({0, 2, 5, 9}, 8), Contains("vertex 3 has distance 9, which is beyond the cutoff"));
+  CHECK_THAT(error({0, 2, unreached, unreached}, 5), Contains("vertex 2 has distance unreached"));
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -228,6 +229,88 @@ TEST_CASE("closeness is exact after the weights have grown") {
   }
 }
 
+TEST_CASE("one heavy edge does not change the closeness of other vertices") {
+  const std::vector<reduction> closeness{reduction::closeness()};
+  const std::vector<vertex> sources = {0, 1, 2, 3};
+  for (const char* device_name : {"simt", "cpu:2"}) {
+    CAPTURE(device_name);
+    // 0 - 1 of length 1, and 2 - 3 of a length at the end of the range.
+    const auto sums = [&](const auto& weights) {
+      solver searches(device(device_name), digraph::from_rows({0, 1, 1, 2, 2}, {1, 3}, weights));
+      return searches.reduce(sources, closeness, {.check = true}).tables[0].values;
+    };
+    CHECK(sums(std::vector<float>{1, 1e20F}) == std::vector<double>{1, 2, 0, 1, static_cast<double>(1e20F), 2, 0, 1});
+    CHECK(sums(std::vector<float>{1e-45F, 3e38F})[0] == static_cast<double>(1e-45F));
+    CHECK(sums(std::vector<double>{1, 1e20}) == std::vector<double>{1, 2, 0, 1, 1e20, 2, 0, 1});
+    CHECK(sums(std::vector<double>{5e-324, 1.7e308}) == std::vector<double>{5e-324, 2, 0, 1, 1.7e308, 2, 0, 1});
+
+    // A road network with one closed road.
+    const digraph roads = digraph::open("road7", {.weight_type = number_type::float32});
+    std::vector<float> weights(roads.edge_count());
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 0.1F + static_cast<float>(i * 37 % 100) / 7;
+    weights[5] = 1e9F;
+    solver searches(device(device_name), roads);
+    searches.update_weights(weights);
+    const reduced_searches result = searches.reduce(sources, closeness, {.check = true});
+    const auto rows = distances_of(searches, sources);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      long double sum = 0;
+      for (const double distance : rows[i]) sum += distance == infinity ? 0 : distance;
+      CHECK(result.tables[0].value(i, 0) == Approx(static_cast<double>(sum)).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("opportunities that their sum would swallow are refused") {
+  const digraph graph = digraph::from_rows({0, 1, 1}, {1}, std::vector<std::uint32_t>{1});
+  solver searches(device("cpu:1"), graph);
+  const std::vector<vertex> sources = {1};
+  const auto sum = [&](std::vector<double> opportunities) {
+    const std::vector<reduction> within{reduction::within({5}, std::move(opportunities))};
+    return searches.reduce(sources, within).tables[0].value(0, 0);
+  };
+  CHECK(sum({1e9, 1e-3}) == Approx(1e-3));
+  CHECK(sum({1e18, 1}) == 1);
+  CHECK_THROWS_WITH(sum({1e20, 1}), Contains("opportunities: 1 at vertex 1 is too small beside their sum"));
+  CHECK_THROWS_WITH(sum({1, 1e-18}), Contains("too small beside their sum"));
+}
+
+TEST_CASE("checks of quantities find wrong results, without the arithmetic that made them") {
+  const digraph graph = digraph::from_rows({0, 2, 2, 2}, {1, 2}, std::vector<float>{2, 3});
+  const std::vector<double> right = {0, 2, 3};
+  const std::vector<reduction> reductions{reduction::within({2, 9}),
+                                          reduction::decayed(decay::exponential, 2),
+                                          reduction::decayed(decay::gaussian, 2),
+                                          reduction::decayed(decay::linear, 4),
+                                          reduction::histogram({0, 2.5}),
+                                          reduction::closeness(),
+                                          reduction::eccentricity(),
+                                          reduction::nearest({2, 1}, 1)};
+  const auto processors = backends::open_device("cpu:1");
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    CAPTURE(i);
+    const auto error_after = [&](const std::vector<float>& distances) {
+      detail::reduction_tables tables(graph, graph::weight_type::float32, std::span(reductions).subspan(i, 1));
+      detail::block_readers::reader_list readers;
+      tables.prepare(readers, *processors, 0, 1);
+      readers[0]->begin(1);
+      std::vector<graph::distance_bits> bits;
+      for (const float distance : distances) bits.push_back(std::bit_cast<graph::distance_bits>(distance));
+      readers[0]->read(0, bits);
+      tables.take({readers[0]->results()});
+      return tables.find_error(0, right);
+    };
+    CHECK(error_after({0, 2, 3}).empty());
+    CHECK_THAT(error_after({0, 2.6F, 3.9F}), Contains("of result 0 is") && Contains("expected"));
+  }
+  const std::vector<vertex> from = {0, 0};
+  const std::vector<vertex> to = {2, 1};
+  detail::grouped_pairs pairs(3, graph::weight_type::float32, from, to);
+  pairs.take({{std::bit_cast<std::uint32_t>(3.0F), std::bit_cast<std::uint32_t>(2.0F)}});
+  CHECK(pairs.find_error(0, right).empty());
+  CHECK_THAT(pairs.find_error(0, std::vector<double>{0, 2, 4}), Contains("vertex 2 is 3, expected 4"));
+}
+
 TEST_CASE("results of limited memory are those of one block") {
   const digraph graph = digraph::open("rmat6");
   std::vector<vertex> sources(40);
@@ -250,7 +333,7 @@ TEST_CASE("reducers serve all blocks of a request, and readers of pairs one bloc
   const digraph graph = digraph::open("road6");
   const std::vector<vertex> vertices = {3, 1, 2, 3};
   const std::vector<reduction> reductions{reduction::closeness(), reduction::nearest({5})};
-  const detail::reduction_tables tables(graph, graph::weight_type::uint32, reductions, infinity);
+  const detail::reduction_tables tables(graph, graph::weight_type::uint32, reductions);
   const detail::grouped_pairs pairs(graph.vertex_count(), graph::weight_type::uint32, vertices, vertices);
   const auto processors = backends::open_device("cpu:1");
   detail::block_readers::reader_list readers;

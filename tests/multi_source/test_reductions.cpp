@@ -33,21 +33,19 @@ std::vector<graph::vertex_id> some_vertices(std::size_t n, std::uint64_t seed) {
   return vertices;
 }
 
-std::vector<reduction> all_reductions(std::size_t n, std::uint64_t seed, const words& limits, double scale,
-                                      double largest_distance) {
+std::vector<reduction> all_reductions(std::size_t n, std::uint64_t seed, const words& limits, double scale) {
   const std::vector<graph::vertex_id> vertices = some_vertices(n, seed);
   words values;
   for (std::size_t i = 0; i < vertices.size(); ++i) values.push_back((i + seed) % 5 * 1'000'000'000'007);
   std::vector<graph::vertex_id> all_vertices(n);
   std::iota(all_vertices.begin(), all_vertices.end(), graph::vertex_id{0});
   using kind = reduction_kind;
-  const double unit_rate = std::exp2(50 - std::ceil(std::log2(largest_distance + 1)));
   return {{.kind = kind::binned_sums, .vertices = vertices, .values = values, .limits = limits},
           {.kind = kind::binned_sums, .vertices = all_vertices, .limits = {limits.back()}},
           {.kind = kind::exponential_sum, .vertices = vertices, .values = values, .rate = 1 / scale},
           {.kind = kind::gaussian_sum, .vertices = vertices, .values = values, .rate = 1 / (scale * scale)},
           {.kind = kind::linear_sum, .vertices = vertices, .values = values, .rate = 1 / scale},
-          {.kind = kind::distance_sum, .vertices = all_vertices, .rate = unit_rate},
+          {.kind = kind::distance_sum, .vertices = all_vertices},
           {.kind = kind::farthest, .vertices = vertices},
           {.kind = kind::nearest, .vertices = vertices, .count = 1 + seed % 5}};
 }
@@ -56,14 +54,14 @@ std::vector<reduction> all_reductions(std::size_t n, std::uint64_t seed, const w
 std::vector<reduction> sums_of_all_vertices(std::size_t n) {
   std::vector<graph::vertex_id> vertices(n);
   std::iota(vertices.begin(), vertices.end(), graph::vertex_id{0});
-  return {{.kind = reduction_kind::distance_sum, .vertices = vertices, .has_all_vertices = true, .rate = 1},
+  return {{.kind = reduction_kind::distance_sum, .vertices = vertices, .has_all_vertices = true},
           {.kind = reduction_kind::farthest, .vertices = vertices, .has_all_vertices = true}};
 }
 
 /// Returns the words of a reduction by its definition; of sums with a decay in floating point.
 std::vector<double> by_definition(const reduction& quantity, graph::weight_type type, const words& row,
                                   std::uint64_t none) {
-  std::vector<double> result(reduction_width(quantity), static_cast<double>(first_word(quantity.kind)));
+  std::vector<double> result(reduction_width(quantity, type), static_cast<double>(first_word(quantity.kind)));
   std::vector<std::pair<std::uint64_t, std::size_t>> nearest;
   for (std::size_t i = 0; i < quantity.vertices.size(); ++i) {
     const std::uint64_t word = row[quantity.vertices[i]];
@@ -86,8 +84,8 @@ std::vector<double> by_definition(const reduction& quantity, graph::weight_type 
         result[0] += value * std::max(0.0, 1 - distance * quantity.rate);
         break;
       case reduction_kind::distance_sum:
-        result[0] += type == graph::weight_type::uint32 ? distance : std::floor(std::fma(distance, quantity.rate, 0.5));
-        result[1] += 1;
+        result.front() += distance;
+        result.back() += 1;
         break;
       case reduction_kind::farthest:
         result[0] = std::max(result[0], static_cast<double>(word));
@@ -171,9 +169,8 @@ TEST_CASE("every reduction of tiny graphs is as defined, by every solver") {
     for (const words& row : rows) {
       for (const std::uint64_t word : row) farthest = word == graph::unreached ? farthest : std::max(farthest, word);
     }
-    const double largest_distance = number_of(type, farthest);
-    if (!std::isfinite(scale) || !std::isfinite(largest_distance)) continue;
-    const std::vector<reduction> quantities = all_reductions(n, seed, limits, scale, largest_distance);
+    if (!std::isfinite(scale) || !std::isfinite(number_of(type, farthest))) continue;
+    const std::vector<reduction> quantities = all_reductions(n, seed, limits, scale);
     std::vector<std::uint32_t> first_pair = {0};
     std::vector<graph::vertex_id> pair_vertices;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -188,10 +185,16 @@ TEST_CASE("every reduction of tiny graphs is as defined, by every solver") {
       REQUIRE(tested.search({.sources = sources, .readers = readers.pointers}, seed).result == db::outcome::ok);
     for (std::size_t r = 0; r < quantities.size(); ++r) {
       const words results = readers.readers[r]->results();
-      const std::size_t width = reduction_width(quantities[r]);
+      const std::size_t width = reduction_width(quantities[r], type);
       REQUIRE(results.size() == sources.size() * width);
       for (std::size_t i = 0; i < sources.size(); ++i) {
         const std::vector<double> expected = by_definition(quantities[r], type, rows[i], graph::unreached);
+        if (quantities[r].kind == reduction_kind::distance_sum) {
+          const auto result = std::span(results).subspan(i * width, width);
+          REQUIRE(distance_sum_of(type, result) == Approx(expected.front()).epsilon(1e-14));
+          REQUIRE(static_cast<double>(result.back()) == expected.back());
+          continue;
+        }
         const auto rounded = static_cast<double>(quantities[r].vertices.size());  // each term is an integer
         for (std::size_t k = 0; k < width; ++k) {
           CAPTURE(r, i, k);
@@ -225,7 +228,7 @@ TEST_CASE("every reduction of tiny graphs is as defined, by every solver") {
       for (std::size_t r = 0; r < sums.size(); ++r) {
         REQUIRE(alone[r]->needs_sums_only());
         const words results = alone[r]->results();
-        const std::size_t width = reduction_width(sums[r]);
+        const std::size_t width = reduction_width(sums[r], type);
         REQUIRE(results.size() == sources.size() * width);
         for (std::size_t i = 0; i < sources.size(); ++i) {
           CAPTURE(r, i, pointers.size());
@@ -266,7 +269,7 @@ TEST_CASE("reductions of larger graphs are those of the reference for processors
                              : type == graph::weight_type::float32
                                  ? words{std::bit_cast<std::uint32_t>(100.F), std::bit_cast<std::uint32_t>(2000.F)}
                                  : words{std::bit_cast<std::uint64_t>(100.0), std::bit_cast<std::uint64_t>(2000.0)};
-        const std::vector<reduction> quantities = all_reductions(n, 3, limits, 500, 1e6);
+        const std::vector<reduction> quantities = all_reductions(n, 3, limits, 500);
         const all_readers readers(tested, type, quantities, first_pair, pair_vertices);
         REQUIRE(tested.search({.sources = sources, .readers = readers.pointers}, turn).result == db::outcome::ok);
         std::vector<words> results;
@@ -295,8 +298,8 @@ TEST_CASE("reductions with a cutoff of the searches do not see vertices beyond i
     CAPTURE(device, label);
     multi_source_fixture tested(device, graph);
     tested.prepare(label);
-    const all_readers readers(tested, graph::weight_type::uint32,
-                              all_reductions(graph.vertex_count(), 1, {5000}, 500, 1e6), {0, 0, 0, 0}, {});
+    const all_readers readers(tested, graph::weight_type::uint32, all_reductions(graph.vertex_count(), 1, {5000}, 500),
+                              {0, 0, 0, 0}, {});
     REQUIRE(tested.search({.sources = sources, .cutoff = 700, .readers = readers.pointers}).result == db::outcome::ok);
     const words reached = readers.readers[1]->results();
     for (std::size_t i = 0; i < sources.size(); ++i) {
