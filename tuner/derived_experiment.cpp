@@ -43,7 +43,7 @@ void keep_definition(YAML::Node root, const std::filesystem::path& relative_to) 
 YAML::Node node_of(const value& v) {
   const std::string text = to_text(v);
   YAML::Node node(text);
-  if (type_of(v) == value_type::text && type_of(guess_value(text)) != value_type::text) node.SetTag("!");
+  if (type_of(v) == value_type::text && is_ambiguous(text)) node.SetTag("!");
   return node;
 }
 

@@ -150,7 +150,13 @@ std::string with_environment(const std::string& text, const yaml_value& node) {
 }
 
 setting read_setting(const yaml_value& node) {
-  return {.name = node.key(), .values = texts_of(node), .place = node.place()};
+  setting result{.name = node.key(), .values = {}, .place = node.place()};
+  for (const yaml_value& item : node.is_list() ? node.items() : std::vector{node}) {
+    result.values.push_back(to_text(item.scalar()));
+    result.is_quoted = result.is_quoted || item.is_quoted();
+  }
+  if (result.values.empty()) node.fail("the list is empty");
+  return result;
 }
 
 /// Reads one rule or a list of rules.
@@ -211,6 +217,7 @@ void read_workload(const yaml_value& node, bool needs_source, std::vector<worklo
           longer.back().options.push_back({.name = option.name,
                                            .values = {option_value},
                                            .place = option.place,
+                                           .is_quoted = option.is_quoted,
                                            .one_of_several = option.values.size() > 1});
         }
       }
@@ -252,9 +259,8 @@ strategy_settings read_strategy(const yaml_value& node) {
 
 /// Reads 0 or a factor above 1.
 double read_slowdown(const yaml_value& node) {
-  if (node.text() == "0") return 0;
-  const double factor = node.positive_number();
-  if (factor <= 1) node.fail("expected 0 (no limit) or a factor above 1, got '" + node.text() + "'");
+  const double factor = node.number();
+  if (factor != 0 && factor <= 1) node.fail("expected 0 (no limit) or a factor above 1, got '" + node.text() + "'");
   return factor;
 }
 

@@ -19,50 +19,85 @@ namespace {
 using binary_function = double (*)(double, double);
 using unary_function = double (*)(double);
 
-/// Pushes a value, or applies a function to the top one or two values of the stack.
-struct instruction {
-  binary_function binary = nullptr;
-  unary_function unary = nullptr;
-  std::optional<std::size_t> slot = std::nullopt;  ///< slot of a parameter
-  double number = 0;                               ///< a constant if `slot` is not set
-};
-
 struct binary_operator {
   std::string_view written;
   binary_function compute;
+  exact_number (*compute_exactly)(const exact_number&, const exact_number&);
   std::string_view cpp;  ///< in C++, with {} for the operands
 };
-constexpr std::array<binary_operator, 19> binary_operators = {
-    {{"+", [](double a, double b) { return a + b; }, "({} + {})"},
-     {"-", [](double a, double b) { return a - b; }, "({} - {})"},
-     {"*", [](double a, double b) { return a * b; }, "({} * {})"},
-     {"/", [](double a, double b) { return a / b; }, "({} / {})"},
-     {"//", [](double a, double b) { return std::floor(a / b); }, "std::floor({} / {})"},
-     {"%", [](double a, double b) { return std::fmod(a, b); }, "std::fmod({}, {})"},
-     {"^", [](double a, double b) { return std::pow(a, b); }, "std::pow({}, {})"},
-     {"==", [](double a, double b) { return a == b ? 1.0 : 0.0; }, "({} == {})"},
-     {"!=", [](double a, double b) { return a != b ? 1.0 : 0.0; }, "({} != {})"},
-     {"<", [](double a, double b) { return a < b ? 1.0 : 0.0; }, "({} < {})"},
-     {"<=", [](double a, double b) { return a <= b ? 1.0 : 0.0; }, "({} <= {})"},
-     {">", [](double a, double b) { return a > b ? 1.0 : 0.0; }, "({} > {})"},
-     {">=", [](double a, double b) { return a >= b ? 1.0 : 0.0; }, "({} >= {})"},
-     {"and", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, "({} != 0 && {} != 0)"},
-     {"&&", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, "({} != 0 && {} != 0)"},
-     {"or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, "({} != 0 || {} != 0)"},
-     {"||", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, "({} != 0 || {} != 0)"},
-     {"min", [](double a, double b) { return std::min(a, b); }, "std::min<double>({}, {})"},
-     {"max", [](double a, double b) { return std::max(a, b); }, "std::max<double>({}, {})"}}};
 
-double negative(double a) { return -a; }
-double negated(double a) { return a == 0 ? 1 : 0; }
-double magnitude(double a) { return std::abs(a); }
-double rounded_up(double a) { return std::ceil(a); }
-double rounded_down(double a) { return std::floor(a); }
+struct unary_operator {
+  std::string_view written;
+  unary_function compute;
+  exact_number (*compute_exactly)(const exact_number&);
+  std::string_view cpp;  ///< in C++, with {} for the operand
+};
+
+/// Pushes a value, or applies an operator to the top one or two values of the stack.
+struct instruction {
+  const binary_operator* binary = nullptr;
+  const unary_operator* unary = nullptr;
+  std::optional<std::size_t> slot = std::nullopt;  ///< slot of a parameter
+  exact_number constant = {};                      ///< if `slot` is not set
+};
+
+exact_number truth(bool holds) { return holds ? 1.0 : 0.0; }
+
+exact_number conjunction(const exact_number& a, const exact_number& b) { return truth(a.real() != 0 && b.real() != 0); }
+exact_number disjunction(const exact_number& a, const exact_number& b) { return truth(a.real() != 0 || b.real() != 0); }
+
+constexpr std::array<binary_operator, 19> binary_operators = {
+    {{"+", [](double a, double b) { return a + b; }, [](const exact_number& a, const exact_number& b) { return a + b; },
+      "({} + {})"},
+     {"-", [](double a, double b) { return a - b; }, [](const exact_number& a, const exact_number& b) { return a - b; },
+      "({} - {})"},
+     {"*", [](double a, double b) { return a * b; }, [](const exact_number& a, const exact_number& b) { return a * b; },
+      "({} * {})"},
+     {"/", [](double a, double b) { return a / b; }, [](const exact_number& a, const exact_number& b) { return a / b; },
+      "({} / {})"},
+     {"//", [](double a, double b) { return std::floor(a / b); }, exact_number::floor_quotient, "std::floor({} / {})"},
+     {"%", [](double a, double b) { return std::fmod(a, b); }, exact_number::remainder, "std::fmod({}, {})"},
+     {"^", [](double a, double b) { return std::pow(a, b); }, exact_number::power, "std::pow({}, {})"},
+     {"==", [](double a, double b) { return a == b ? 1.0 : 0.0; },
+      [](const exact_number& a, const exact_number& b) { return truth(exact_number::equal(a, b)); }, "({} == {})"},
+     {"!=", [](double a, double b) { return a != b ? 1.0 : 0.0; },
+      [](const exact_number& a, const exact_number& b) { return truth(!exact_number::equal(a, b)); }, "({} != {})"},
+     {"<", [](double a, double b) { return a < b ? 1.0 : 0.0; },
+      [](const exact_number& a, const exact_number& b) { return truth(exact_number::order(a, b) < 0); }, "({} < {})"},
+     {"<=", [](double a, double b) { return a <= b ? 1.0 : 0.0; },
+      [](const exact_number& a, const exact_number& b) { return truth(exact_number::order(a, b) <= 0); }, "({} <= {})"},
+     {">", [](double a, double b) { return a > b ? 1.0 : 0.0; },
+      [](const exact_number& a, const exact_number& b) { return truth(exact_number::order(a, b) > 0); }, "({} > {})"},
+     {">=", [](double a, double b) { return a >= b ? 1.0 : 0.0; },
+      [](const exact_number& a, const exact_number& b) { return truth(exact_number::order(a, b) >= 0); }, "({} >= {})"},
+     {"and", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, conjunction, "({} != 0 && {} != 0)"},
+     {"&&", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, conjunction, "({} != 0 && {} != 0)"},
+     {"or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, disjunction, "({} != 0 || {} != 0)"},
+     {"||", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, disjunction, "({} != 0 || {} != 0)"},
+     {"min", [](double a, double b) { return std::min(a, b); },
+      [](const exact_number& a, const exact_number& b) { return exact_number::order(b, a) < 0 ? b : a; },
+      "std::min<double>({}, {})"},
+     {"max", [](double a, double b) { return std::max(a, b); },
+      [](const exact_number& a, const exact_number& b) { return exact_number::order(a, b) < 0 ? b : a; },
+      "std::max<double>({}, {})"}}};
 
 double is_power_of_two(double a) {
   int exponent = 0;
   return a >= 1 && std::frexp(a, &exponent) == 0.5 ? 1 : 0;
 }
+
+/// The signs, and the functions with one argument.
+constexpr std::array<unary_operator, 6> unary_operators = {
+    {{"-", [](double a) { return -a; }, [](const exact_number& a) { return -a; }, "(-{})"},
+     {"!", [](double a) { return a == 0 ? 1.0 : 0.0; }, [](const exact_number& a) { return truth(a.real() == 0); },
+      "({} == 0)"},
+     {"abs", [](double a) { return std::abs(a); }, [](const exact_number& a) { return a.real() < 0 ? -a : a; },
+      "std::fabs({})"},
+     {"ceil", [](double a) { return std::ceil(a); }, [](const exact_number& a) { return a.ceil(); }, "std::ceil({})"},
+     {"floor", [](double a) { return std::floor(a); }, [](const exact_number& a) { return a.floor(); },
+      "std::floor({})"},
+     {"power_of_two", is_power_of_two, [](const exact_number& a) { return truth(a.is_power_of_two()); },
+      "[](double a) { int e = 0; return a >= 1 && std::frexp(a, &e) == 0.5; }({})"}}};
 
 struct sized_type {
   std::string_view name;
@@ -97,16 +132,6 @@ std::map<std::string, double> type_sizes() {
   return sizes;
 }
 
-/// Returns a unary function in C++, with {} for the operand.
-std::string_view cpp_of(unary_function function) {
-  if (function == negative) return "(-{})";
-  if (function == negated) return "({} == 0)";
-  if (function == magnitude) return "std::fabs({})";
-  if (function == rounded_up) return "std::ceil({})";
-  if (function == rounded_down) return "std::floor({})";
-  return "[](double a) { int e = 0; return a >= 1 && std::frexp(a, &e) == 0.5; }({})";
-}
-
 /// Returns `pattern` with its {} replaced by the operands.
 std::string with_operands(std::string_view pattern, std::initializer_list<std::string> operands) {
   std::string text;
@@ -118,13 +143,11 @@ std::string with_operands(std::string_view pattern, std::initializer_list<std::s
   return text.append(pattern);
 }
 
-/// Returns the unary function with this name, or nullptr.
-unary_function unary_function_named(std::string_view name) {
-  if (name == "abs") return magnitude;
-  if (name == "ceil") return rounded_up;
-  if (name == "floor") return rounded_down;
-  if (name == "power_of_two") return is_power_of_two;
-  return nullptr;
+/// Returns the operator written like this, or nullptr.
+template <class Operators>
+auto* operator_named(const Operators& operators, std::string_view written) {
+  const auto match = std::ranges::find(operators, written, [](const auto& candidate) { return candidate.written; });
+  return match == operators.end() ? nullptr : &*match;
 }
 
 class parser {
@@ -149,13 +172,9 @@ class parser {
   [[nodiscard]] const token& current() const { return tokens_[position_]; }
   [[nodiscard]] bool is(token_kind kind) const { return current().kind == kind; }
   const token& take() { return tokens_[position_++]; }
-  void emit(unary_function compute) { program_.push_back({.unary = compute}); }
-  void emit(const token& sign) {
-    const auto* const match =
-        std::find_if(binary_operators.begin(), binary_operators.end(),
-                     [&](const binary_operator& candidate) { return candidate.written == sign.written; });
-    program_.push_back({.binary = match->compute});
-  }
+  void emit(const unary_operator* compute) { program_.push_back({.unary = compute}); }
+  void emit_unary(std::string_view written) { emit(operator_named(unary_operators, written)); }
+  void emit(const token& sign) { program_.push_back({.binary = operator_named(binary_operators, sign.written)}); }
 
   [[noreturn]] void fail(const token& t, const std::string& message) const { fail_at(source_, t.position, message); }
 
@@ -190,7 +209,7 @@ class parser {
     if (is(token_kind::negation)) {
       ++position_;
       condition_part();
-      emit(negated);
+      emit_unary("!");
     } else if (is(token_kind::text)) {
       text_comparison();
     } else {
@@ -254,8 +273,8 @@ class parser {
       fail(current(), "'" + current().written + "' after another sign needs parentheses");
     }
     power();
-    if (sign.written == "!") emit(negated);
-    if (sign.written == "-") emit(negative);
+    if (sign.written == "!") emit_unary("!");
+    if (sign.written == "-") emit_unary("-");
   }
 
   void power() {
@@ -297,7 +316,7 @@ class parser {
   }
 
   void function(const token& name) {
-    const unary_function unary = unary_function_named(name.written);
+    const unary_operator* const unary = operator_named(unary_operators, name.written);
     int arguments = 0;
     do {
       ++position_;  // the parenthesis or a comma
@@ -320,17 +339,17 @@ class parser {
     if (!type.slot) {
       const auto size = sizes.find(type.written);
       if (size == sizes.end()) fail(type, "'" + type.written + "' is no type whose size is known");
-      program_.push_back({.number = size->second});
+      program_.push_back({.constant = size->second});
       return;
     }
-    program_.push_back({.number = 0});
+    program_.push_back({.constant = 0.0});
     for (const auto& [type_name, bytes] : sizes) {
       const std::optional<double> id = symbols_.text_number(type_name);
       if (!id) continue;
       push(type);
-      push({.kind = token_kind::text, .written = type_name, .position = type.position, .number = *id});
+      push({.kind = token_kind::text, .written = type_name, .position = type.position, .constant = *id});
       emit({.kind = token_kind::comparison, .written = "=="});
-      program_.push_back({.number = bytes});
+      program_.push_back({.constant = bytes});
       emit({.kind = token_kind::product, .written = "*"});
       emit({.kind = token_kind::sign, .written = "+"});
     }
@@ -359,7 +378,7 @@ class parser {
 
   void push(const token& t) {
     if (t.kind == token_kind::text && !t.slot) texts_[program_.size()] = t.written;
-    program_.push_back({.slot = t.slot, .number = t.number});
+    program_.push_back({.slot = t.slot, .constant = t.constant});
   }
 
   const condition& source_;
@@ -391,12 +410,12 @@ std::optional<double> symbol_table::text_number(std::string_view text) const {
   return entry == texts_.end() ? std::nullopt : std::optional(entry->second);
 }
 
-double symbol_table::number(const value& v) const {
+exact_number symbol_table::number(const value& v) const {
   switch (type_of(v)) {
     case value_type::boolean:
-      return std::get<bool>(v) ? 1 : 0;
+      return std::get<bool>(v) ? 1.0 : 0.0;
     case value_type::integer:
-      return static_cast<double>(std::get<std::int64_t>(v));
+      return std::get<std::int64_t>(v);
     case value_type::real:
       return std::get<double>(v);
     case value_type::text:
@@ -436,24 +455,49 @@ expression::~expression() = default;
 expression::expression(expression&&) noexcept = default;
 expression& expression::operator=(expression&&) noexcept = default;
 
-bool expression::holds(std::span<const double> slots) const {
-  const double result = evaluate(slots);
+bool expression::holds(std::span<const exact_number> slots) const {
+  const double result = evaluate(slots).real();
   return result != 0 && !std::isnan(result);  // NaN, such as 0/0, counts as false
 }
 
-double expression::evaluate(std::span<const double> slots) const {
+exact_number expression::evaluate(std::span<const exact_number> slots) const {
+  // Doubles are exact, and faster, as long as all whole numbers are below 2^53.
+  const std::optional<double> small = evaluate_small(slots);
+  if (small) return *small;
+  std::vector<exact_number> stack;
+  try {
+    for (const instruction& step : compiled_->program) {
+      if (step.binary != nullptr) {
+        const exact_number last = stack.back();
+        stack.pop_back();
+        stack.back() = step.binary->compute_exactly(stack.back(), last);
+      } else if (step.unary != nullptr) {
+        stack.back() = step.unary->compute_exactly(stack.back());
+      } else {
+        stack.push_back(step.slot ? slots[*step.slot] : step.constant);
+      }
+    }
+  } catch (const input_error& error) {
+    throw input_error(source_.place.prefix() + "'" + source_.text + "': " + error.what());
+  }
+  return stack.back();
+}
+
+std::optional<double> expression::evaluate_small(std::span<const exact_number> slots) const {
+  constexpr double certain = 9007199254740992;  // 2^53
   std::vector<double>& stack = compiled_->stack;
   stack.clear();
   for (const instruction& step : compiled_->program) {
     if (step.binary != nullptr) {
       const double last = stack.back();
       stack.pop_back();
-      stack.back() = step.binary(stack.back(), last);
+      stack.back() = step.binary->compute(stack.back(), last);
     } else if (step.unary != nullptr) {
-      stack.back() = step.unary(stack.back());
+      stack.back() = step.unary->compute(stack.back());
     } else {
-      stack.push_back(step.slot ? slots[*step.slot] : step.number);
+      stack.push_back((step.slot ? slots[*step.slot] : step.constant).real());
     }
+    if (std::abs(stack.back()) >= certain) return std::nullopt;
   }
   return stack.back();
 }
@@ -468,18 +512,17 @@ std::string expression::to_cpp(std::span<const std::string> names) const {
   for (std::size_t i = 0; i < compiled_->program.size(); ++i) {
     const instruction& step = compiled_->program[i];
     if (step.binary != nullptr) {
-      const auto* const match = std::ranges::find(binary_operators, step.binary, &binary_operator::compute);
       const std::string second = pop();
       const std::string first = pop();
-      stack.push_back(with_operands(match->cpp, {first, second}));
+      stack.push_back(with_operands(step.binary->cpp, {first, second}));
     } else if (step.unary != nullptr) {
-      stack.push_back(with_operands(cpp_of(step.unary), {pop()}));
+      stack.push_back(with_operands(step.unary->cpp, {pop()}));
     } else if (step.slot) {
       stack.push_back(names[*step.slot]);
     } else if (const auto text = compiled_->texts.find(i); text != compiled_->texts.end()) {
       stack.push_back('"' + text->second + '"');
     } else {
-      stack.push_back(to_json(value(step.number)));  // with a fraction, so that it is a double
+      stack.push_back(to_json(value(step.constant.real())));  // with a fraction, so that it is a double
     }
   }
   return stack.back();

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tuner/exact_number.hpp"
 #include "tuner/source_place.hpp"
 #include "tuner/value.hpp"
 
@@ -38,7 +39,7 @@ class symbol_table {
 
   /// Returns the numeric representation of a value. Texts must have been added; booleans are 0 and 1.
   /// @throws work_error for an unknown text
-  [[nodiscard]] double number(const value& v) const;
+  [[nodiscard]] exact_number number(const value& v) const;
 
   /// Returns all words of the language: parameters, texts, functions and operators.
   [[nodiscard]] std::vector<std::string> words() const;
@@ -73,12 +74,15 @@ class expression {
   [[nodiscard]] std::span<const std::size_t> mentions() const noexcept { return mentions_; }
 
   /// Evaluates the condition. @param slots one number per parameter of the symbol table
-  [[nodiscard]] bool holds(std::span<const double> slots) const;
-  /// Evaluates the expression as a number; NaN for 0/0 and the like. @param slots like those of holds()
-  [[nodiscard]] double evaluate(std::span<const double> slots) const;
+  /// @throws input_error like evaluate()
+  [[nodiscard]] bool holds(std::span<const exact_number> slots) const;
+  /// Evaluates the expression as a number; NaN for 0/0 and the like. Whole numbers are exact as far as exact_number is.
+  /// @param slots like those of holds()
+  /// @throws input_error "FILE:LINE: 'TEXT': …" where a number beyond that could give a wrong result
+  [[nodiscard]] exact_number evaluate(std::span<const exact_number> slots) const;
 
-  /// Returns the expression in C++, with the same result for numbers of type double and texts of type
-  /// std::string_view. It needs <algorithm>, <cmath> and <string_view>.
+  /// Returns the expression in C++, with the same result for numbers of type double, as long as they are below 2^53,
+  /// and texts of type std::string_view. It needs <algorithm>, <cmath> and <string_view>.
   /// @param names  a C++ expression for each parameter of the symbol table
   [[nodiscard]] std::string to_cpp(std::span<const std::string> names) const;
 
@@ -86,6 +90,9 @@ class expression {
 
  private:
   struct compiled;
+  /// Evaluates with doubles. Returns nothing if a number reaches 2^53.
+  [[nodiscard]] std::optional<double> evaluate_small(std::span<const exact_number> slots) const;
+
   condition source_;
   std::vector<std::size_t> mentions_;
   std::unique_ptr<compiled> compiled_;

@@ -44,11 +44,13 @@ class lexer {
     if (name == "and") return {token_kind::conjunction, name, start};
     if (name == "or") return {token_kind::disjunction, name, start};
     if (name == "not") return {token_kind::negation, name, start};
-    if (name == "true" || name == "false") return {token_kind::number, name, start, name == "true" ? 1.0 : 0.0};
+    if (const auto truth = parse_value(name, value_type::boolean)) {
+      return {token_kind::number, name, start, std::get<bool>(*truth) ? 1.0 : 0.0};
+    }
     if (std::ranges::find(function_names, name) != function_names.end()) return {token_kind::function, name, start};
     if (const auto slot = symbols_.slot(name)) {
       const auto kind = symbols_.type(*slot) == value_type::text ? token_kind::text : token_kind::parameter;
-      return {kind, name, start, 0, slot};
+      return {kind, name, start, 0.0, slot};
     }
     if (const auto id = symbols_.text_number(name)) return {token_kind::text, name, start, *id};
     fail_at(source_, start, "unknown name '" + name + "'" + name_hint(name, symbols_.words()));
@@ -64,9 +66,13 @@ class lexer {
       ++position_;
     }
     const std::string written = text_.substr(start, position_ - start);
-    const auto parsed = parse_value(written, value_type::real);
-    if (!parsed) fail_at(source_, start, "'" + written + "' is not a number");
-    return {token_kind::number, written, start, std::get<double>(*parsed)};
+    const std::optional<exact_number> parsed = parse_number(written);
+    if (!parsed) {
+      const bool is_too_large = written.find_first_not_of("0123456789") == std::string::npos && written.front() != '0';
+      fail_at(source_, start,
+              "'" + written + "' is not a number" + (is_too_large ? " that can be represented exactly" : ""));
+    }
+    return {token_kind::number, written, start, *parsed};
   }
 
   token quoted(char quote) {
@@ -144,7 +150,8 @@ void fail_at(const condition& source, std::size_t position, const std::string& m
 
 bool is_parameter_name(std::string_view word) noexcept {
   return !word.empty() && is_word_start(word.front()) && std::all_of(word.begin(), word.end(), is_word) &&
-         std::find(words_of_language.begin(), words_of_language.end(), word) == words_of_language.end();
+         std::find(words_of_language.begin(), words_of_language.end(), word) == words_of_language.end() &&
+         !parse_value(word, value_type::boolean);
 }
 
 }  // namespace mlmq::tuner

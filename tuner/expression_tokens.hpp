@@ -32,7 +32,7 @@ struct token {
   token_kind kind = token_kind::end;
   std::string written;                             ///< source text; distinguishes signs of one kind
   std::size_t position = 0;                        ///< position in the source text, from 0
-  double number = 0;                               ///< value of a number or a text constant
+  exact_number constant = {};                      ///< value of a number or a text constant
   std::optional<std::size_t> slot = std::nullopt;  ///< slot of a parameter
 };
 

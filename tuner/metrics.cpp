@@ -36,10 +36,10 @@ workload_metrics::workload_metrics(std::span<const metric_request> requests, con
 
 std::vector<std::pair<std::string, double>> workload_metrics::evaluate(const db::metric_source& trial) const {
   const parameter_set::decisions decided = parameters_.decided(configuration::from_json(trial.parameters_json));
-  std::vector<double> slots(symbols_.parameter_count(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<exact_number> slots(symbols_.parameter_count(), std::numeric_limits<double>::quiet_NaN());
   const auto set = [&](const std::string& name, double number) {
     const auto slot = symbols_.slot(name);
-    if (slot && *slot >= decided.numbers.size() && std::isnan(slots[*slot])) slots[*slot] = number;
+    if (slot && *slot >= decided.numbers.size() && std::isnan(slots[*slot].real())) slots[*slot] = number;
   };
   for (std::size_t i = 0; i < decided.numbers.size(); ++i) {
     if (decided.active[i] != 0) slots[i] = decided.numbers[i];
@@ -49,9 +49,9 @@ std::vector<std::pair<std::string, double>> workload_metrics::evaluate(const db:
   for (const auto& [name, number] : trial.values) set(name, number);
   std::vector<std::pair<std::string, double>> metrics;
   for (const auto& [name, formula] : formulas_) {
-    const auto is_absent = [&](std::size_t slot) { return std::isnan(slots[slot]); };
+    const auto is_absent = [&](std::size_t slot) { return std::isnan(slots[slot].real()); };
     if (std::ranges::any_of(formula.mentions(), is_absent)) continue;
-    if (const double result = formula.evaluate(slots); std::isfinite(result)) metrics.emplace_back(name, result);
+    if (const double result = formula.evaluate(slots).real(); std::isfinite(result)) metrics.emplace_back(name, result);
   }
   return metrics;
 }

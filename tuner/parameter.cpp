@@ -243,7 +243,7 @@ const expression* parameter_set::vary_when(std::size_t slot) const {
 }
 
 parameter_set::decisions parameter_set::undecided() const {
-  return {std::vector<double>(parameters_.size(), 0), std::vector<char>(parameters_.size(), 0)};
+  return {std::vector<exact_number>(parameters_.size()), std::vector<char>(parameters_.size(), 0)};
 }
 
 bool parameter_set::all_active(const expression& e, const decisions& state) {
@@ -251,7 +251,7 @@ bool parameter_set::all_active(const expression& e, const decisions& state) {
                      [&](std::size_t slot) { return state.active[slot] != 0; });
 }
 
-double parameter_set::number(const value& v, std::vector<std::string>& unnamed) const {
+exact_number parameter_set::number(const value& v, std::vector<std::string>& unnamed) const {
   const auto* text = std::get_if<std::string>(&v);
   if (!text || symbols_.text_number(*text)) return symbols_.number(v);
   const auto position = std::find(unnamed.begin(), unnamed.end(), *text);

@@ -94,7 +94,7 @@ class parameter_set {
  public:
   /// Partial assignment, with one entry per parameter.
   struct decisions {
-    std::vector<double> numbers;  ///< see symbol_table::number
+    std::vector<exact_number> numbers;  ///< see symbol_table::number
     std::vector<char> active;
   };
 
@@ -170,7 +170,7 @@ class parameter_set {
 
  private:
   /// Returns the number of a value. A text without a symbol gets a unique number from its position in `unnamed`.
-  [[nodiscard]] double number(const value& v, std::vector<std::string>& unnamed) const;
+  [[nodiscard]] exact_number number(const value& v, std::vector<std::string>& unnamed) const;
   /// Parses a label without completing it.
   [[nodiscard]] configuration values_in(std::string_view label) const;
   [[nodiscard]] configuration values_of_preset(const value& name, const source_place& place) const;

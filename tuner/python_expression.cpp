@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -315,7 +316,7 @@ class python_parser {
       return translated.substr(1, translated.size() - 2);
     }
     symbol_table symbols;
-    std::vector<double> numbers;
+    std::vector<exact_number> numbers;
     if (!variable.empty()) {
       if (!is_parameter_name(variable)) fail_at(source_, lexemes_[start].position, "'" + variable + "' is reserved");
       if (variable == translated) return item;
@@ -325,16 +326,19 @@ class python_parser {
       symbols.add_parameter(variable, type_of(item));
       numbers.push_back(symbols.number(item));
     }
-    double number = 0;
+    exact_number number;
     try {
       number = expression({translated, {}}, symbols).evaluate(numbers);
     } catch (const input_error&) {
       fail_at(source_, lexemes_[start].position, "not a number or a text: " + translated);
     }
-    if (!std::isfinite(number)) fail_at(source_, lexemes_[start].position, "not a finite number: " + translated);
-    const bool is_real =
-        translated.find('.') != std::string::npos || std::abs(number) > 9e15 || number != std::floor(number);
-    return is_real ? value(number) : value(static_cast<std::int64_t>(number));
+    if (!std::isfinite(number.real())) fail_at(source_, lexemes_[start].position, "not a finite number: " + translated);
+    const auto whole = number.whole();
+    if (!whole || translated.find('.') != std::string::npos) return number.real();
+    if (*whole > std::numeric_limits<std::int64_t>::max() || *whole < std::numeric_limits<std::int64_t>::min()) {
+      fail_at(source_, lexemes_[start].position, translated + " does not fit a signed 64-bit integer");
+    }
+    return static_cast<std::int64_t>(*whole);
   }
 
   const condition& source_;

@@ -67,14 +67,16 @@ const std::string& setting::value() const {
 
 std::uint64_t setting::whole_number(std::uint64_t least) const {
   std::uint64_t number = 0;
-  if (!read_number(value(), number) || number < least || number > INT64_MAX) {
-    fail(fmt::format("expected a whole number from {}, got '{}'", least, value()));
+  if (is_quoted || !read_number(value(), number) || number < least || number > INT64_MAX) {
+    fail(fmt::format("expected a whole number from {}, got {}'{}'", least, is_quoted ? "the text " : "", value()));
   }
   return number;
 }
 
 bool setting::boolean() const {
-  if (value() != "true" && value() != "false") fail("expected true or false, got '" + value() + "'");
+  if (is_quoted || (value() != "true" && value() != "false")) {
+    fail(fmt::format("expected true or false, got {}'{}'", is_quoted ? "the text " : "", value()));
+  }
   return value() == "true";
 }
 

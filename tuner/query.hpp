@@ -45,6 +45,7 @@ struct setting {
   std::string name;
   std::vector<std::string> values;  ///< at least one
   source_place place;
+  bool is_quoted = false;       ///< whether one of the values is in quotes, and so is a text
   bool one_of_several = false;  ///< workloads: whether the entry of the file lists several values of this option
 
   /// Returns the only value. @throws input_error at the place if there are several

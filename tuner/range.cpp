@@ -20,9 +20,12 @@ constexpr int certain_digits = 15;
 bool is_integer(const value& v) { return type_of(v) == value_type::integer; }
 
 double as_real(const value& v, const char* key) {
-  if (is_integer(v)) return static_cast<double>(std::get<std::int64_t>(v));
-  if (const auto* real = std::get_if<double>(&v)) return *real;
-  throw input_error(std::string("range: '") + key + "' must be a number, not " + to_text(v));
+  const std::optional<value> real = convert(v, value_type::real);
+  if (!real) {
+    throw input_error(std::string("range: '") + key + "' must be a number" +
+                      (is_integer(v) ? " that is exact as a real" : "") + ", not " + to_text(v));
+  }
+  return std::get<double>(*real);
 }
 
 double rounded(double number, std::chars_format format, int precision) {
@@ -41,6 +44,13 @@ double rounded(double number, std::chars_format format, int precision) {
 
 [[noreturn]] void fail_for_step(const value& step) {
   throw input_error("range: 'step' must be positive, not " + to_text(step));
+}
+
+void require_geometric(const value& first, const value& limit, const value& factor, bool is_descending,
+                       bool begins_above_zero, bool grows) {
+  if (is_descending) fail_for_order(first, limit);
+  if (!begins_above_zero) throw input_error("range: 'from' must be positive, not " + to_text(first));
+  if (!grows) throw input_error("range: 'factor' must be above 1, not " + to_text(factor));
 }
 
 /// Returns a range of integers, computed exactly: doubles would round beyond 2^53.
@@ -82,23 +92,22 @@ std::vector<value> arithmetic_range(const value& first, const value& limit, cons
 }
 
 std::vector<value> geometric_range(const value& first, const value& limit, const value& factor) {
-  const double low = as_real(first, "from");
-  const double high = as_real(limit, "to");
-  const double ratio = as_real(factor, "factor");
-  if (high < low) fail_for_order(first, limit);
-  if (!(low > 0)) throw input_error("range: 'from' must be positive, not " + to_text(first));
-  if (!(ratio > 1)) throw input_error("range: 'factor' must be above 1, not " + to_text(factor));
-
   std::vector<value> result;
   if (is_integer(first) && is_integer(limit) && is_integer(factor)) {
     const std::int64_t last = std::get<std::int64_t>(limit);
-    if (last < std::get<std::int64_t>(first)) fail_for_order(first, limit);
-    for (std::int64_t v = std::get<std::int64_t>(first); v <= last;) {
+    const std::int64_t ratio = std::get<std::int64_t>(factor);
+    std::int64_t v = std::get<std::int64_t>(first);
+    require_geometric(first, limit, factor, v > last, v > 0, ratio > 1);
+    while (v <= last) {
       result.emplace_back(v);
-      if (__builtin_mul_overflow(v, std::get<std::int64_t>(factor), &v)) break;
+      if (__builtin_mul_overflow(v, ratio, &v)) break;
     }
     return result;
   }
+  const double low = as_real(first, "from");
+  const double high = as_real(limit, "to");
+  const double ratio = as_real(factor, "factor");
+  require_geometric(first, limit, factor, high<low, low> 0, ratio > 1);
   // Exact products, such as powers of two, are kept; values are rounded from the first inexact product on.
   bool exact = true;
   double power = low;

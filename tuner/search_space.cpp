@@ -234,7 +234,7 @@ class search_space::product {
   struct step {
     std::size_t slot = 0;
     std::vector<value> values;  // values to try, then the default if it is not among them
-    std::vector<double> numbers;
+    std::vector<exact_number> numbers;
     std::size_t tried = 0;                                // number of values to try
     std::size_t default_option = 0;                       // position of the default in `values`
     std::vector<const expression*> decided_restrictions;  // restrictions that this step decides

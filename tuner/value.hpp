@@ -8,6 +8,8 @@
 #include <string_view>
 #include <variant>
 
+#include "tuner/exact_number.hpp"
+
 namespace mlmq::tuner {
 
 /// Equality and order are those of std::variant: type first, then content.
@@ -28,11 +30,21 @@ enum class value_type { boolean, integer, real, text };
 /// Returns the value as JSON. A real keeps a fraction or an exponent ("2.0"), so that the type survives a round trip.
 [[nodiscard]] std::string to_json(const value& v);
 
-/// Parses `text` as a value of `type`, or returns nothing. Numbers are decimal and finite; integers fit 64 bits.
+/// Parses `text` as a value of `type`, or returns nothing. Booleans and numbers are those of YAML 1.2's core schema:
+/// true, True and TRUE; 32, 0x20 and 0o40; 0.5, 5e-1 and 5E-1. Leading zeros are refused, since other schemas take 017
+/// for octal. Numbers are finite, integers fit 64 bits, and a real without a fraction or an exponent is exact.
 [[nodiscard]] std::optional<value> parse_value(std::string_view text, value_type type);
 
-/// Parses `text` as the first matching type of boolean, integer, real and text.
-[[nodiscard]] value guess_value(std::string_view text);
+/// Parses a number like parse_value(), for expressions: whole numbers are below 2^64.
+[[nodiscard]] std::optional<exact_number> parse_number(std::string_view text);
+
+/// Returns whether some schema of YAML, or a programming language, reads `text` as a number, a truth or nothing: 8,
+/// yes, True, 0b11, 017, 1_000, 1:30, ~, inf.
+[[nodiscard]] bool is_ambiguous(std::string_view text);
+
+/// Reads a text that has no quotes as the first matching type of boolean, integer, real and text.
+/// @throws input_error for a number that is not finite or does not fit, and for a text that is ambiguous
+[[nodiscard]] value plain_value(std::string_view text);
 
 /// Converts `v` to `type`, or returns nothing. The only conversion between types is from an integer to an equal real.
 [[nodiscard]] std::optional<value> convert(const value& v, value_type type);

@@ -93,38 +93,55 @@ std::string yaml_value::text() const {
   return node_.Scalar();
 }
 
+std::optional<value> yaml_value::unquoted(value_type type) const {
+  return node_.IsScalar() && !is_quoted() ? parse_value(text(), type) : std::nullopt;
+}
+
+void yaml_value::fail_for_type(const std::string& expected) const {
+  fail("expected " + expected + ", got " +
+       (is_quoted() ? "the text " + describe() + "; remove the quotes" : describe()));
+}
+
 bool yaml_value::boolean() const {
-  const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::boolean) : std::nullopt;
-  if (!parsed) fail("expected true or false, got " + describe());
+  const std::optional<value> parsed = unquoted(value_type::boolean);
+  if (!parsed) fail_for_type("true or false");
   return std::get<bool>(*parsed);
 }
 
 std::uint64_t yaml_value::whole_number(std::uint64_t least, std::uint64_t most) const {
-  const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::integer) : std::nullopt;
+  const std::optional<value> parsed = unquoted(value_type::integer);
   const std::int64_t number = parsed ? std::get<std::int64_t>(*parsed) : -1;
   if (number < 0 || static_cast<std::uint64_t>(number) < least || static_cast<std::uint64_t>(number) > most) {
-    std::string expected = "expected a whole number from " + std::to_string(least);
+    std::string expected = "a whole number from " + std::to_string(least);
     if (most < static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
       expected += " to " + std::to_string(most);
     }
-    fail(expected + ", got " + describe());
+    fail_for_type(expected);
   }
   return static_cast<std::uint64_t>(number);
 }
 
+double yaml_value::number() const {
+  const std::optional<value> parsed = unquoted(value_type::real);
+  if (!parsed) fail_for_type("a number");
+  return std::get<double>(*parsed);
+}
+
 double yaml_value::positive_number() const {
-  const auto parsed = node_.IsScalar() ? parse_value(text(), value_type::real) : std::nullopt;
-  if (!parsed || std::get<double>(*parsed) <= 0) {
-    fail("expected a number above 0, got " + describe());
-  }
+  const std::optional<value> parsed = unquoted(value_type::real);
+  if (!parsed || std::get<double>(*parsed) <= 0) fail_for_type("a number above 0");
   return std::get<double>(*parsed);
 }
 
 value yaml_value::scalar() const {
   if (!node_.IsScalar()) fail("expected a boolean, a number or a text, got " + describe());
   const std::string content = text();
-  if (node_.Tag() == "!") return content;
-  return guess_value(content);
+  if (is_quoted()) return content;
+  try {
+    return plain_value(content);
+  } catch (const input_error& error) {
+    fail(error.what());
+  }
 }
 
 std::vector<yaml_value> yaml_value::items() const {

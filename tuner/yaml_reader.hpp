@@ -36,15 +36,18 @@ class yaml_value {
   [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
   [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
 
+  /// Returns whether the value is in quotes, or a block, and so is a text.
+  [[nodiscard]] bool is_quoted() const { return node_.Tag() == "!"; }
+
   // Typed access, which fails for other types.
   [[nodiscard]] std::string text() const;  ///< any non-empty scalar
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::uint64_t whole_number(
       std::uint64_t least = 0,
       std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) const;
-  /// Positive and finite.
-  [[nodiscard]] double positive_number() const;
-  /// Returns quoted values as text, others as the first matching type of boolean, integer, real and text.
+  [[nodiscard]] double number() const;           ///< finite
+  [[nodiscard]] double positive_number() const;  ///< finite
+  /// Returns quoted values as text, others like plain_value().
   [[nodiscard]] value scalar() const;
   [[nodiscard]] std::vector<yaml_value> items() const;
   /// Returns the values of a map, in the order of the file.
@@ -57,6 +60,9 @@ class yaml_value {
 
  private:
   [[nodiscard]] source_place place_of(const YAML::Node& node) const;
+  /// Parses a value without quotes, or returns nothing.
+  [[nodiscard]] std::optional<value> unquoted(value_type type) const;
+  [[noreturn]] void fail_for_type(const std::string& expected) const;
 
   YAML::Node node_;
   std::string key_;

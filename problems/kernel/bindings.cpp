@@ -27,11 +27,12 @@ void bindings::check_expression(const placed_text& text) const {
   (void)tuner::expression({.text = text.text, .place = text.place}, symbols_);
 }
 
-double bindings::number(const placed_text& text) const {
+tuner::exact_number bindings::number(const placed_text& text) const {
   const tuner::expression expression({.text = text.text, .place = text.place}, symbols_);
-  const double result = expression.evaluate(slots_);
-  if (!std::isfinite(result)) {
-    throw input_error(fmt::format("{}'{}' is not a number: {}", text.place.prefix(), text.text, result));
+  const tuner::exact_number result = expression.evaluate(slots_);
+  if (!std::isfinite(result.real())) {
+    throw backends::launch_error(
+        fmt::format("{}'{}' is not a finite number: {}", text.place.prefix(), text.text, result.real()));
   }
   return result;
 }
@@ -43,12 +44,13 @@ std::string bindings::to_cpp(const placed_text& text) const {
 }
 
 std::uint64_t bindings::whole_number(const placed_text& text, std::uint64_t least, std::uint64_t most) const {
-  const double result = number(text);
-  if (result != std::floor(result) || result < static_cast<double>(least) || result > static_cast<double>(most)) {
+  const tuner::exact_number result = number(text);
+  const auto whole = result.whole();
+  if (!whole || *whole < least || *whole > most) {
     throw backends::launch_error(fmt::format("{}'{}' is {}; expected a whole number from {} to {}", text.place.prefix(),
-                                             text.text, result, least, most));
+                                             text.text, result.real(), least, most));
   }
-  return static_cast<std::uint64_t>(result);
+  return static_cast<std::uint64_t>(*whole);
 }
 
 backends::extent bindings::extent(std::span<const placed_text> sizes) const {

@@ -24,8 +24,9 @@ class bindings {
 
   /// @throws input_error at its place for an invalid expression
   void check_expression(const placed_text& text) const;
-  /// Evaluates an expression. @throws input_error at its place for an invalid expression or a result that is no number
-  [[nodiscard]] double number(const placed_text& text) const;
+  /// Evaluates an expression. @throws input_error at its place for an invalid expression
+  /// @throws backends::launch_error  for a result that is not finite, because other parameters may give a valid number
+  [[nodiscard]] tuner::exact_number number(const placed_text& text) const;
   /// Like number(), but the result must be a whole number from `least` to `most`.
   /// @throws backends::launch_error  naming the expression, because other parameters may give a valid number
   [[nodiscard]] std::uint64_t whole_number(const placed_text& text, std::uint64_t least, std::uint64_t most) const;
@@ -41,7 +42,7 @@ class bindings {
  private:
   std::vector<std::pair<std::string, tuner::value>> values_;
   tuner::symbol_table symbols_;
-  std::vector<double> slots_;
+  std::vector<tuner::exact_number> slots_;
 };
 
 }  // namespace mlmq::kernel

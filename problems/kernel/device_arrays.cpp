@@ -128,7 +128,7 @@ bound_launches::bound_launches(const std::vector<launch_definition>& launches, c
   const auto store_scalar = [&](const scalar_definition& scalar) -> void* {
     const element_type& type = values.type(scalar.type);
     auto& stored = scalars_.emplace_back(std::make_unique<std::array<std::byte, 32>>());
-    const double value = values.number(scalar.value);
+    const double value = values.number(scalar.value).real();
     for (std::size_t i = 0; i < type.numbers; ++i) write_number(type, stored->data(), i, value);
     if (type.kind != number_kind::real && read_number(type, stored->data(), 0) != value) {
       throw backends::launch_error(fmt::format("{}'{}' is {}, which {} cannot hold", scalar.value.place.prefix(),

@@ -70,7 +70,7 @@ class instance final : public tuner::problem_instance {
     arrays_.upload_symbols(*compiled_, missing_symbol::is_error);
     launches_.emplace(kernel_->launches, *kernel_, values, functions_of(kernel_->launches, values), *compiled_,
                       device_.info(), arrays_);
-    work_ = kernel_->work ? std::optional(values.number(kernel_->work->amount)) : std::nullopt;
+    work_ = kernel_->work ? std::optional(values.number(kernel_->work->amount).real()) : std::nullopt;
   }
 
   [[nodiscard]] std::string compile_hint(const tuner::configuration& /*chosen*/) const override {

@@ -55,7 +55,7 @@ void check_expressions(const definition& kernel, std::span<const tuner::paramete
   for (const tuner::workload_request& request : experiment.workloads) {
     for (const tuner::setting& option : request.options) {
       const auto is_same = [&](const auto& entry) { return entry.first == option.name; };
-      if (std::ranges::none_of(names, is_same)) names.emplace_back(option.name, tuner::guess_value(option.value()));
+      if (std::ranges::none_of(names, is_same)) names.emplace_back(option.name, size_value(option.value()));
     }
   }
   for (const tuner::parameter_declaration& declared : declarations) {

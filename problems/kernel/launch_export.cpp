@@ -91,7 +91,7 @@ std::string json_text(const definition& kernel, const std::vector<best_launch>& 
                           {"grid", json_of(values.extent(launch.grid))},
                           {"block", json_of(values.extent(launch.block))},
                           {"cluster", json_of(values.extent(launch.cluster))},
-                          {"shared_memory", values.number(launch.shared_bytes)},
+                          {"shared_memory", values.number(launch.shared_bytes).real()},
                           {"cooperative", launch.is_cooperative},
                           {"arguments", std::move(arguments)}});
     }

@@ -24,6 +24,15 @@ std::optional<double> number_of(const tuner::value& value) {
 
 }  // namespace
 
+tuner::value size_value(const std::string& text) {
+  tuner::value value = tuner::plain_value(text);
+  if (std::holds_alternative<bool>(value)) throw input_error("'" + text + "' is a truth, not a number or a word");
+  if (std::holds_alternative<std::string>(value) && !tuner::is_usable_text(text)) {
+    throw input_error("'" + text + "' is neither a number nor a word");
+  }
+  return value;
+}
+
 size_kind::size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
                      std::vector<std::string> data_files, std::string note)
     : sizes_(std::move(sizes)),
@@ -62,12 +71,11 @@ std::vector<std::pair<std::string, tuner::value>> size_kind::parse(const tuner::
     if (count == 0) fail("the size '" + size + "' is missing");
     if (count > 1) fail("the size '" + size + "' is given twice");
     const std::string& text = std::find_if(written.begin(), written.end(), is_size)->second;
-    tuner::value value = tuner::guess_value(text);
-    if (std::holds_alternative<std::string>(value) && !tuner::is_usable_text(text)) {
-      fail("'" + text + "' is neither a number nor a word");
+    try {
+      values.emplace_back(size, size_value(text));
+    } catch (const input_error& error) {
+      fail(fmt::format("size '{}': {}", size, error.what()));
     }
-    if (std::holds_alternative<bool>(value)) value = text;
-    values.emplace_back(size, std::move(value));
   }
   return values;
 }
@@ -80,6 +88,9 @@ std::vector<std::pair<std::string, tuner::value>> size_kind::values_of(const std
 
 void size_kind::describe(tuner::workload_input& input, std::span<const tuner::setting> settings) const {
   for (const tuner::setting& setting : settings) {
+    if (setting.is_quoted && tuner::is_ambiguous(setting.value())) {
+      setting.fail("the text '" + setting.value() + "' looks like a number or a truth; remove the quotes");
+    }
     if (!input.generated.empty()) input.generated += ',';
     input.generated += setting.name + '=' + setting.value();
   }

@@ -16,6 +16,10 @@
 
 namespace mlmq::kernel {
 
+/// Reads a size: a number, or a word such as the name of a type. @throws input_error for a truth, and for what is
+/// neither
+[[nodiscard]] tuner::value size_value(const std::string& text);
+
 /// A workload with its values, in the order of the kind's sizes.
 struct size_workload final : tuner::workload {
   std::vector<std::pair<std::string, tuner::value>> sizes;

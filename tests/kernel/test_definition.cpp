@@ -156,15 +156,18 @@ TEST_CASE("mistakes in values, expressions and data are errors at their lines") 
 
 TEST_CASE("expressions and texts use parameters and sizes") {
   const bindings values({{"n", std::int64_t{1000}}, {"threads", std::int64_t{64}}, {"type", std::string("float")}});
-  CHECK(values.number({"ceil(n / threads)", {}}) == 16);
-  CHECK(values.number({"n // threads", {}}) == 15);
-  CHECK(values.number({"-7 // 2", {}}) == -4);
-  CHECK(values.number({"floor(n / threads) + min(1, 2)", {}}) == 16);
+  CHECK(values.number({"ceil(n / threads)", {}}).real() == 16);
+  CHECK(values.number({"n // threads", {}}).real() == 15);
+  CHECK(values.number({"-7 // 2", {}}).real() == -4);
+  CHECK(values.number({"floor(n / threads) + min(1, 2)", {}}).real() == 16);
   CHECK(values.substituted("sum<type, threads>(n1, n)") == "sum<float, 64>(n1, 1000)");
   CHECK(values.type({"type", {}}).bytes == 4);
   CHECK_THROWS_WITH(values.type({"typ", {}}), Contains("unknown type 'typ'"));
   CHECK_THROWS_WITH(values.number({"m", {"x.yaml", 3}}), Contains("x.yaml:3") && Contains("unknown name 'm'"));
-  CHECK_THROWS_WITH(values.number({"1 / 0", {}}), Contains("is not a number"));
+  CHECK_THROWS_WITH(values.number({"1 / 0", {}}), Contains("is not a finite number"));
+  CHECK_THROWS_AS(values.number({"n / (threads - 64)", {}}), backends::launch_error);  // other parameters are finite
+  CHECK(values.whole_number({"9007199254740992 + 1", {}}, 1, UINT64_MAX) == 9007199254740993);
+  CHECK(values.whole_number({"2 ^ 64 - 1", {}}, 1, UINT64_MAX) == UINT64_MAX);
   CHECK_THROWS_AS(values.whole_number({"n / threads", {}}, 1, 100), backends::launch_error);
   CHECK_THROWS_AS(values.whole_number({"threads - 64", {}}, 1, 100), backends::launch_error);
   const std::vector<placed_text> sizes = {{"threads", {}}, {"2", {}}};

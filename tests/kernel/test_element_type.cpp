@@ -38,10 +38,10 @@ TEST_CASE("conditions know the sizes of all types") {
     tuner::symbol_table symbols;
     symbols.add_text(name);
     symbols.add_parameter("type", tuner::value_type::text);
-    const std::vector<double> slots = {symbols.number(name)};
+    const std::vector<tuner::exact_number> slots = {symbols.number(name)};
     const auto size = static_cast<double>(type_named(name).element_bytes());
-    CHECK(tuner::expression({"sizeof(type)", {}}, symbols).evaluate(slots) == size);
-    CHECK(tuner::expression({"sizeof('" + name + "')", {}}, symbols).evaluate(slots) == size);
+    CHECK(tuner::expression({"sizeof(type)", {}}, symbols).evaluate(slots).real() == size);
+    CHECK(tuner::expression({"sizeof('" + name + "')", {}}, symbols).evaluate(slots).real() == size);
   }
 }
 

@@ -168,6 +168,14 @@ TEST_CASE("values of another type are named") {
         "x.yaml:1: 'repeats': expected a whole number from 1, got '2.5'");
   CHECK(error(with_required("measurement: {warmup: -1}\n")) ==
         "x.yaml:1: 'warmup': expected a whole number from 0, got '-1'");
+  CHECK(parse_experiment(with_required("measurement: {counters: False, warmup: 0x2}\n"), "x.yaml").measurement.warmup ==
+        2);
+  CHECK(parse_experiment(with_required("measurement: {slowdown_limit: 0.0}\n"), "x.yaml").measurement.slowdown_limit ==
+        0);
+  CHECK(error(with_required("measurement: {repeats: \"5\"}\n")) ==
+        "x.yaml:1: 'repeats': expected a whole number from 1, got the text '5'; remove the quotes");
+  CHECK(error(with_required("measurement: {repeats: 1e1}\n")) ==
+        "x.yaml:1: 'repeats': expected a whole number from 1, got '1e1'");
   CHECK(error(with_required("measurement: {counters: yes}\n")) ==
         "x.yaml:1: 'counters': expected true or false, got 'yes'");
   CHECK(error(with_required("measurement: {timeline: 1}\n")) ==
@@ -294,4 +302,25 @@ TEST_CASE("settings that limit a part that is not requested are mistakes") {
   CHECK(error(with_required("measurement: {slowdown_limit: 0.5}\n")) ==
         "x.yaml:1: 'slowdown_limit': expected 0 (no limit) or a factor above 1, got '0.5'");
   CHECK_FALSE(error(with_required("measurement: {spread: 0.1, repeats: 9, max_repeats: 5}\n")).empty());
+}
+
+TEST_CASE("values and options that programs read differently are refused") {
+  for (const char* const text : {"yes", "017", "1_000", ".inf", "9223372036854775808"}) {
+    INFO(text);
+    const std::string start = "x.yaml:5: 'a': '" + std::string(text) + "' ";
+    CHECK(parameter_error("a: [" + std::string(text) + "]").starts_with(start));
+    CHECK(workload_error("{generate: g, a: " + std::string(text) + "}").starts_with(start));
+  }
+  const experiment_file file = parse_experiment(
+      "name: n\nproblem: p\nparameters: {a: [True, False], b: [0x20, 0o20], c: ['yes', '0x20']}\n"
+      "workloads: [{generate: g, size: 0x64, exact: True, text: '017'}]\n",
+      "x.yaml");
+  CHECK(file.space.parameters[0].values[0].first == value(true));
+  CHECK(file.space.parameters[1].values[1].first == value(std::int64_t{16}));
+  CHECK(file.space.parameters[2].values[1].first == value(std::string("0x20")));
+  CHECK(file.workloads[0].options[0].whole_number() == 100);
+  CHECK(file.workloads[0].options[1].boolean());
+  CHECK(file.workloads[0].options[2].value() == "017");
+  CHECK(message_of([&] { (void)file.workloads[0].options[2].whole_number(); }) ==
+        "x.yaml:4: 'text': expected a whole number from 0, got the text '017'");
 }

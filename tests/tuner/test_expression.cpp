@@ -11,7 +11,7 @@ namespace {
 // Parameters: l1 = vector, l2 = bucket, threads = 128, delta = 0.5, counters = true
 struct fixture {
   symbol_table symbols;
-  std::vector<double> slots;
+  std::vector<exact_number> slots;
 
   fixture() {
     for (const char* text : {"none", "vector", "bucket", "near-far"}) symbols.add_text(text);
@@ -66,6 +66,29 @@ TEST_CASE("conditions compute with numbers and booleans") {
   CHECK_FALSE(f.holds("!counters"));
   CHECK(f.holds("1 - -1 == 2"));
   CHECK_FALSE(f.holds("(threads - 128) / (threads - 128)"));
+}
+
+TEST_CASE("whole numbers are exact up to 2^96, and refused where more could give a wrong result") {
+  fixture f;
+  f.add("big", std::int64_t{9007199254740993});  // 2^53 + 1
+  f.add("most", INT64_MAX);
+  CHECK(f.holds("big == 9007199254740993"));
+  CHECK(f.holds("big != 9007199254740992 and big - 1 == 9007199254740992 and big > 9007199254740992"));
+  CHECK(f.holds("big % 2 == 1 and (big + 1) % 2 == 0"));
+  CHECK(f.holds("most % 10 == 7 and most + 1 == 9223372036854775808 and most + 1 > most"));
+  CHECK(f.holds("ceil(most / 2) == 4611686018427387904 and floor(most / 2) == 4611686018427387903"));
+  CHECK(f.holds("-most // 2 == -4611686018427387904"));
+  CHECK(f.holds("3 ^ 40 == 12157665459056928801 and 2 ^ 63 - 1 == most and power_of_two(2 ^ 63)"));
+  CHECK_FALSE(f.holds("power_of_two(most)"));
+  CHECK(f.holds("max(big, big - 1) == big and min(most, most - 1) == most - 1 and abs(-big) == big"));
+  CHECK(f.holds("most * threads > most and most * most > 1e37"));
+  CHECK(f.holds("0xFFFFFFFFFFFFFFFF - 1 == 18446744073709551614 and delta * 2 == True"));
+  for (const char* const text : {"most * most == 7", "(most * most) % 2", "ceil(most * most)", "most * delta == 1"}) {
+    const std::string error = message_of([&] { (void)f.holds(text); });
+    CHECK(error.find("too large to be computed exactly") != std::string::npos);
+  }
+  // Reals keep the precision of a double.
+  CHECK(f.holds("ceil(30 * 0.1) == 3 and 1e30 == 1e30"));
 }
 
 TEST_CASE("conditions join by words and by signs, with the usual precedence") {

@@ -64,6 +64,8 @@ TEST_CASE("ranges that make no sense are refused") {
   CHECK(message_of([] { (void)arithmetic_range(v(1), v(5), v(-1)); }) == "range: 'step' must be positive, not -1");
   CHECK(message_of([] { (void)geometric_range(v(1), v(5), v(1)); }) == "range: 'factor' must be above 1, not 1");
   CHECK(message_of([] { (void)geometric_range(v(0), v(5), v(2)); }) == "range: 'from' must be positive, not 0");
+  CHECK(message_of([] { (void)arithmetic_range(value(std::int64_t{INT64_MAX}), v(1e19), v(2)); }) ==
+        "range: 'from' must be a number that is exact as a real, not 9223372036854775807");
   CHECK(message_of([] { (void)arithmetic_range(std::string("a"), v(5), v(2)); }) ==
         "range: 'from' must be a number, not a");
   CHECK(message_of([] { (void)arithmetic_range(v(0), v(1e9), v(1)); }) == "range: more than 1000000 values");
