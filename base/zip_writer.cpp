@@ -32,7 +32,8 @@ constexpr std::uint64_t date = (1u << 5) | 1u;
 
 std::uint32_t checksum_of(std::string_view header, std::span<const std::byte> content) {
   uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(header.data()), header.size());
-  sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
+  // Without data, crc32_z() returns its start value instead of the sum.
+  if (!content.empty()) sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
   return static_cast<std::uint32_t>(sum);
 }
 

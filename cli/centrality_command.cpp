@@ -28,6 +28,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
+#include "cli/vertex_files.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/betweenness/solver.hpp"
 #include "tuner/parameter.hpp"
@@ -84,7 +85,7 @@ std::string scores_text(const digraph& graph, const betweenness_scores& scores, 
                                        scores.exact() ? " (all)" : fmt::format(" of {}", scores.population));
   const char between = format == score_format::csv ? ',' : ' ';
   for (vertex v = 0; v < graph.vertex_count(); ++v) {
-    fmt::format_to(std::back_inserter(text), "{}{}{}\n", graph.id_of(v), between, scores.values[v]);
+    fmt::format_to(std::back_inserter(text), "{}{}{}\n", vertex_text(graph, v), between, scores.values[v]);
   }
   return text;
 }
@@ -191,7 +192,7 @@ void print_report(const printer& print, const centrality_arguments& options, con
   }
   bool is_first = true;
   for (const vertex v : highest(scores, options.top)) {
-    print("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", graph.id_of(v),
+    print("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", vertex_text(graph, v),
           scores.values[v]);
   }
 }
@@ -215,7 +216,7 @@ void print_json(const centrality_arguments& options, const digraph& graph, const
   }
   document["highest"] = json_document::array();
   for (const vertex v : highest(scores, options.top)) {
-    document["highest"].push_back({{"vertex", graph.id_of(v)}, {"score", scores.values[v]}});
+    document["highest"].push_back({{"vertex", vertex_document(graph, v)}, {"score", scores.values[v]}});
   }
   if (!options.output.empty()) document["output"] = options.output;
   document["checked"] = options.check;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -48,7 +49,20 @@ void graph_options::add_to(CLI::App& command) {
       ->check(one_of({"uint32", "float32", "float64"}));
   auto* const directed_flag = command.add_flag("--directed", directed, "treat every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(directed_flag);
+  constexpr const char* table_option = "column of a table of edges (.csv) with the {} [{}]";
+  command.add_option("--weight-column", columns.weight,
+                     fmt::format(fmt::runtime(table_option), "weights", "weight, cost, length, …, as its header says"));
+  command.add_option("--source-column", columns.source,
+                     fmt::format(fmt::runtime(table_option), "vertices that edges leave", "source, from, …"));
+  command.add_option("--target-column", columns.target,
+                     fmt::format(fmt::runtime(table_option), "vertices that edges enter", "target, to, …"));
+  command
+      .add_option("--direction-column", columns.direction,
+                  "column of a table of edges that says which of them lead in both directions [oneway, directed, Type]")
+      ->excludes("--directed")
+      ->excludes("--undirected");
   reads_files(command, {"graph"});
+  takes_no_files(command, {"--weight-column", "--source-column", "--target-column", "--direction-column"});
 }
 
 void graph_options::check() const {
@@ -59,6 +73,10 @@ void graph_options::check() const {
                              : directed                     ? "--directed"
                              : undirected                   ? "--undirected"
                              : negative_weights != "refuse" ? "--negative-weights"
+                             : !columns.weight.empty()      ? "--weight-column"
+                             : !columns.source.empty()      ? "--source-column"
+                             : !columns.target.empty()      ? "--target-column"
+                             : !columns.direction.empty()   ? "--direction-column"
                                                             : nullptr;
   if (unused == nullptr) return;
   static_cast<void>(graph::generate_named(name));  // report an invalid name first
@@ -73,6 +91,7 @@ graph::read_options graph_options::reading() const {
   if (!weights.empty()) options.weight_type = graph::weight_type_from(weights);
   if (directed) options.undirected = false;
   if (undirected) options.undirected = true;
+  options.columns = columns;
   return options;
 }
 
@@ -196,20 +215,16 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
 }
 
 /// Prints a CSV table (RFC 4180) of ids and names.
-void print_names(const std::string& file) {
-  const std::vector<std::string> names = graph::read_vertex_names(file);
-  if (names.empty()) throw input_error(fmt::format("{}: the vertices have no names, only numeric ids", file));
+void print_names(graph_options options) {
+  options.ignore_weights = true;
+  options.check();
+  const graph::file_ids ids = problems::open_graph(options.name, options.reading()).graph.ids();
+  const std::span<const std::string> names = ids.names();
+  if (names.empty()) throw input_error(fmt::format("{}: the vertices have no names, only numeric ids", options.name));
   db::table rows;
   rows.columns = {"id", "name"};
   for (std::size_t v = 0; v < names.size(); ++v) rows.rows.push_back({db::count_cell(v), db::text_cell(names[v])});
   print_data(db::render(rows, db::table_format::csv));
-}
-
-/// Returns the vertex names of the input file if the output format supports names.
-std::vector<std::string> names_to_write(const std::string& input, graph::file_format as) {
-  std::error_code ignored;
-  if (as != graph::file_format::csv || !std::filesystem::exists(input, ignored)) return {};
-  return graph::read_vertex_names(input);
 }
 
 }  // namespace
@@ -253,9 +268,8 @@ void add_graph_commands(CLI::App& app) {
 
   CLI::App* const names_of =
       group->add_subcommand("names", "Print a CSV table of vertex ids and names, for a file with named vertices");
-  const auto named = std::make_shared<std::string>();
-  names_of->add_option("graph", *named, "graph file (.csv, .csv.gz)")->required();
-  reads_files(*names_of, {"graph"});
+  const auto named = std::make_shared<graph_options>();
+  named->add_to(*names_of);
   names_of->callback([named] { print_names(*named); });
 
   struct conversion {
@@ -269,7 +283,7 @@ void add_graph_commands(CLI::App& app) {
   convert->callback([converted] {
     const graph::file_format format = converted->output.check();
     const graph::generated_graph loaded = converted->input.load();
-    converted->output.write(loaded.graph, format, names_to_write(converted->input.name, format));
+    converted->output.write(loaded.graph, format);
   });
 
   CLI::App* const generate = group->add_subcommand(

@@ -35,12 +35,12 @@ graph::file_format format_of(const std::string& name) {
 }
 
 std::string written(const graph::csr_graph& graph, const fs::path& file, graph::file_format as,
-                    std::span<const std::string> names, const std::string& shown) {
+                    const std::string& shown) {
   if (as == graph::file_format::galois && graph.weights() != graph::weight_type::uint32) {
     throw input_error(
         fmt::format("{}: the Galois binary format has integer weights only; add --format dimacs to write text", shown));
   }
-  return graph::write_graph(graph, file, as, names);
+  return graph::write_graph(graph, file, as);
 }
 
 void copy_to_standard_output(std::istream& in) {
@@ -55,8 +55,7 @@ void copy_to_standard_output(std::istream& in) {
 }
 
 /// Writes a graph completely or, after an error, not at all.
-std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_format as,
-                                     std::span<const std::string> names) {
+std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_format as) {
   std::string changed;
   std::ifstream content;
   {
@@ -64,7 +63,7 @@ std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_
     const temporary_folder folder("graph");
     const fs::path file = folder.path() / "graph";
     try {
-      changed = written(graph, file, as, names, "standard output");
+      changed = written(graph, file, as, "standard output");
     } catch (const input_error& error) {
       // The message names the temporary file.
       std::string message = error.what();
@@ -122,14 +121,13 @@ graph::file_format graph_output::check() const {
   return requested;
 }
 
-void graph_output::write(const graph::csr_graph& graph, graph::file_format as,
-                         std::span<const std::string> names) const {
+void graph_output::write(const graph::csr_graph& graph, graph::file_format as) const {
   if (is_standard_output(file)) {
-    const std::string changed = write_to_standard_output(graph, as, names);
+    const std::string changed = write_to_standard_output(graph, as);
     if (!changed.empty()) print_note("standard output: {}", changed);
     return;
   }
-  const std::string changed = written(graph, file, as, names, file);
+  const std::string changed = written(graph, file, as, file);
   print_text("{}: {} vertices, {} edges{}{}\n", file, graph.vertex_count(), graph.edge_count(),
              changed.empty() ? "" : "; ", changed);
 }

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <span>
 #include <string>
 
 #include "graph/csr.hpp"
@@ -24,8 +23,8 @@ struct graph_output {
   [[nodiscard]] graph::file_format check() const;
 
   /// Writes the whole graph or nothing, and prints a summary of the file. For standard output it only prints changes of
-  /// the graph, to standard error. @param names see graph::write_graph() @throws input_error, work_error
-  void write(const graph::csr_graph& graph, graph::file_format as, std::span<const std::string> names = {}) const;
+  /// the graph, to standard error. @throws input_error, work_error
+  void write(const graph::csr_graph& graph, graph::file_format as) const;
 };
 
 }  // namespace mlmq::cli

@@ -22,6 +22,7 @@ struct graph_options {
   std::string negative_weights = "refuse";
   bool directed = false;
   bool undirected = false;
+  graph::named_columns columns;
 
   void add_to(CLI::App& command);
   /// @throws input_error for file options of a generated graph

@@ -28,6 +28,11 @@ using json_document = nlohmann::ordered_json;
   return {{"name", graph.name()}, {"vertices", graph.vertex_count()}, {"edges", graph.edge_count()}};
 }
 
+/// Returns the id of a vertex in the graph's file, or its name if the file has names.
+[[nodiscard]] inline json_document vertex_document(const digraph& graph, vertex v) {
+  return graph.has_names() ? json_document(graph.name_of(v)) : json_document(graph.id_of(v));
+}
+
 /// Prints a document. Invalid UTF-8 in names is replaced, and the control characters U+007F to U+009F are escaped.
 inline void print_document(const json_document& document) {
   std::string text;

@@ -22,7 +22,11 @@ namespace mlmq::cli {
                         .ignore_weights = reading.ignore_weights,
                         .absolute_weights = reading.absolute_weights,
                         .weight_type = reading.weight_type ? std::optional(type(*reading.weight_type)) : std::nullopt,
-                        .undirected = reading.undirected});
+                        .undirected = reading.undirected,
+                        .weight_column = reading.columns.weight,
+                        .source_column = reading.columns.source,
+                        .target_column = reading.columns.target,
+                        .direction_column = reading.columns.direction});
 }
 
 }  // namespace mlmq::cli

@@ -120,11 +120,9 @@ class settings {
     const std::string file = text("opportunities");
     std::vector<double> result(graph_.vertex_count(), 0.0);
     for_each_line(fmt::format("opportunities={}", file), file, "numbers", [&](std::span<const std::string> words) {
-      const auto vertex_id = whole_number_in(words[0]);
       const auto amount = words.size() == 2 ? number_in(words[1]) : std::nullopt;
-      if (!vertex_id || !amount || !(*amount >= 0))
-        throw input_error("expected the id of a vertex and a number of at least 0");
-      result[graph_.vertex_of(*vertex_id)] += *amount;
+      if (!amount || !(*amount >= 0)) throw input_error("expected the id of a vertex and a number of at least 0");
+      result[graph_.vertex_of(words[0])] += *amount;
     });
     return result;
   }
@@ -165,11 +163,9 @@ reduction reduction_in(const digraph& graph, const std::string& text) try {
 std::pair<std::vector<vertex>, std::vector<vertex>> pairs_in_file(const digraph& graph, const std::string& file) {
   std::pair<std::vector<vertex>, std::vector<vertex>> pairs;
   for_each_line(fmt::format("--pairs {}", file), file, "pairs", [&](std::span<const std::string> words) {
-    const auto source = whole_number_in(words[0]);
-    const auto target = words.size() == 2 ? whole_number_in(words[1]) : std::nullopt;
-    if (!source || !target) throw input_error("expected the ids of two vertices");
-    pairs.first.push_back(graph.vertex_of(*source));
-    pairs.second.push_back(graph.vertex_of(*target));
+    if (words.size() != 2) throw input_error("expected the ids of two vertices");
+    pairs.first.push_back(graph.vertex_of(words[0]));
+    pairs.second.push_back(graph.vertex_of(words[1]));
   });
   return pairs;
 }

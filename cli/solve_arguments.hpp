@@ -16,7 +16,7 @@ namespace mlmq::cli {
 
 struct solve_arguments {
   graph_options graph;
-  std::optional<std::uint64_t> source;
+  std::string source;  ///< id or name; "": the default source
   std::string sources;
   std::string targets;
   std::string pairs;

@@ -44,7 +44,7 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
   };
   const device_facts& facts = search_device.facts();
   print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
-        graph.id_of(source));
+        vertex_text(graph, source));
   print("device         {} ({})\n", facts.name, facts.selector);
   print("configuration  {}  ({})\n", request.results.shown(summary.choice.configuration), summary.choice.reason);
   print("time           {:.4f} ms{}\n", summary.times.solve, facts.modelled ? " modelled, not measured" : "");
@@ -54,7 +54,7 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
         limit);
   if (!settings.targets.empty() && request.output.empty()) {
     for (std::size_t i = 0; i < std::min(distances.size(), most_shown); ++i) {
-      print("distance       {} to vertex {}\n", distances[i], graph.id_of(vertex_at(i)));
+      print("distance       {} to vertex {}\n", distances[i], vertex_text(graph, vertex_at(i)));
     }
     if (distances.size() > most_shown) print("               --output writes all {}\n", distances.size());
   }
@@ -68,7 +68,7 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
     json_document document = begin_document("solve-bounded");
     document["problem"] = problem_name(request.kind);
     document["graph"] = graph_document(graph);
-    document["source"] = graph.id_of(source);
+    document["source"] = vertex_document(graph, source);
     if (request.cutoff) document["cutoff"] = *request.cutoff;
     document["configuration"] = summary.choice.configuration;
     document["device"] = {{"name", facts.name}, {"selector", facts.selector}};
@@ -81,7 +81,7 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
     if (!settings.targets.empty()) {
       document["targets"] = json_document::array();
       for (std::size_t i = 0; i < distances.size(); ++i) {
-        json_document target{{"vertex", graph.id_of(vertex_at(i))}, {"distance", nullptr}};
+        json_document target{{"vertex", vertex_document(graph, vertex_at(i))}, {"distance", nullptr}};
         if (!std::isinf(distances[i])) target["distance"] = distances[i];
         document["targets"].push_back(std::move(target));
       }

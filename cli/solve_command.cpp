@@ -109,6 +109,10 @@ constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
                                                         {"--negative-weights", any_shortest_paths},
                                                         {"--directed", any_shortest_paths},
                                                         {"--undirected", any_shortest_paths},
+                                                        {"--weight-column", any_shortest_paths},
+                                                        {"--source-column", any_shortest_paths},
+                                                        {"--target-column", any_shortest_paths},
+                                                        {"--direction-column", any_shortest_paths},
                                                         {"--format", every_mode},
                                                         {"--quiet", every_mode},
                                                         {"--verbose", every_mode}});
@@ -223,9 +227,11 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option(
       "--query", options->query,
       "query of a problem other than shortest paths: NAME=VALUE:NAME=VALUE; 'mlmq problems NAME' lists the settings");
-  command->add_option("--source", options->source,
-                      "id of the start vertex: its number in the graph's file, or counted from 0 in a generated graph "
-                      "[the vertex with the most out-edges]");
+  command
+      ->add_option("--source", options->source,
+                   "id of the start vertex: its number or name in the graph's file, or counted from 0 in a generated "
+                   "graph [the vertex with the most out-edges]")
+      ->type_name("ID");
   command->add_option("--sources", options->sources,
                       "run many searches, from N:random or N:random:SEED, all, or a file with one vertex id per line");
   command->add_option("--targets", options->targets,
@@ -313,7 +319,7 @@ void add_solve_command(CLI::App& app, int& status) {
   reads_files(*command, {"--model"}, {"shipped"});
   writes_files(*command, {"--output"}, {"searches.txt", "sources.txt", "targets.txt", "distances-*.npy"});
   writes_files(*command, {"--predecessors", "--timeline"});
-  takes_no_files(*command, {"--problem", "--reduce", "--query", "--shard", "--config", "--device"});
+  takes_no_files(*command, {"--problem", "--source", "--reduce", "--query", "--shard", "--config", "--device"});
   command->callback([command, options, &status] { status = solve(*command, *options); });
 }
 

@@ -84,7 +84,7 @@ std::vector<vertex> sources_in(const digraph& graph, const std::string& text) {
 
 std::string ids_text(const digraph& graph, std::span<const vertex> vertices) {
   std::string text;
-  for (const vertex v : vertices) fmt::format_to(std::back_inserter(text), "{}\n", graph.id_of(v));
+  for (const vertex v : vertices) fmt::format_to(std::back_inserter(text), "{}\n", vertex_text(graph, v));
   return text;
 }
 

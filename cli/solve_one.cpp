@@ -41,12 +41,8 @@ std::string predecessors_text(const digraph& graph, const solution& answer) {
   std::string text = vertex_file_header("VERTEX PREDECESSOR", graph, answer.source());
   vertex v = 0;
   for (const vertex before : answer.predecessors()) {
-    const std::uint64_t id = graph.id_of(v++);
-    if (before == no_vertex) {
-      fmt::format_to(std::back_inserter(text), "{} none\n", id);
-    } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", id, graph.id_of(before));
-    }
+    fmt::format_to(std::back_inserter(text), "{} {}\n", vertex_text(graph, v++),
+                   before == no_vertex ? "none" : vertex_text(graph, before));
   }
   return text;
 }
@@ -196,7 +192,7 @@ void print_report(const printer& print, const solve_arguments& options, const di
   for (const tried& attempt : done.tries)
     print("tried          {:.4f} ms  {}\n", *attempt.milliseconds, options.results.shown(attempt.configuration));
   print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
-        graph.id_of(answer.source()));
+        vertex_text(graph, answer.source()));
   print("configuration  {}{}\n", options.results.shown(answer.choice().configuration), chosen_by(answer.choice()));
   print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
   if (options.tries > 0) {
@@ -232,7 +228,7 @@ void print_json(const solve_arguments& options, const digraph& graph, const repe
   json_document document = begin_document("solve");
   document["problem"] = options.problem;
   document["graph"] = graph_document(graph);
-  document["source"] = graph.id_of(answer.source());
+  document["source"] = vertex_document(graph, answer.source());
   document["configuration"] = answer.choice().configuration;
   document["device"] = {{"name", answer.choice().device_name}, {"selector", answer.choice().device}};
   document["modelled"] = modelled && !done.on_processors();
@@ -287,11 +283,11 @@ std::vector<std::uint32_t> solve_arguments::read_quantities(const digraph& opene
 }
 
 vertex solve_arguments::start_in(const digraph& opened_graph) const {
-  if (!source) return opened_graph.default_source();
+  if (source.empty()) return opened_graph.default_source();
   try {
-    return opened_graph.vertex_of(*source);
+    return opened_graph.vertex_of(source);
   } catch (const input_error& error) {
-    throw input_error(fmt::format("--source {}: {}", *source, error.what()));
+    throw input_error(fmt::format("--source {}: {}", source, error.what()));
   }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edge lists as tables: one edge per line, fields separated by commas or semicolons, vertices with numbers or names.
+// Edge lists as tables: one edge per line, fields separated by commas, semicolons or tabs, vertices with numbers or
+// names.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,97 +16,120 @@
 #include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/id_numbering.hpp"
+#include "graph/table_columns.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
 
 namespace mlmq::graph {
 namespace {
 
-constexpr std::array source_words{"source", "from", "src", "start", "tail", "u", "node1", "source_id", "from_id"};
-constexpr std::array target_words{"target", "to", "dst",   "dest",      "destination", "end",
-                                  "head",   "v",  "node2", "target_id", "to_id"};
-constexpr std::array weight_words{"weight", "w", "cost", "length", "distance", "value"};
-
 constexpr std::string_view expected_header =
-    "expected a header that names the columns, such as 'source,target,weight' (also from,to; cost, length, distance), "
-    "or "
-    "two or three columns of numbers";
+    "expected a header that names the columns, such as 'source,target,weight' (also from,to; cost, length, distance, "
+    "time), or two or three columns of numbers";
 
-/// Splits one line into fields, as in RFC 4180; a quoted field must end on the same line.
-/// @throws input_error
-void split_fields(std::string_view line, char separator, std::vector<std::string>& fields, const text_reader& reader) {
-  fields.clear();
-  std::size_t position = 0;
-  while (true) {
-    std::string& field = fields.emplace_back();
-    if (position < line.size() && line[position] == '"') {
-      for (++position;; ++position) {
-        if (position == line.size()) reader.fail("a quoted field is not closed on its line");
-        if (line[position] != '"') {
-          field += line[position];
-        } else if (position + 1 < line.size() && line[position + 1] == '"') {
-          field += line[++position];
-        } else {
-          ++position;
-          break;
-        }
-      }
-      if (position < line.size() && line[position] != separator)
-        reader.fail("text between a quoted field and the separator");
-    } else {
-      const std::size_t end = std::min(line.find(separator, position), line.size());
-      std::string_view text = line.substr(position, end - position);
-      while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-      while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-      if (text.find('"') != std::string_view::npos) reader.fail("a quote inside a field that is not quoted");
-      field = text;
-      position = end;
+/// A quoted field over several lines may be at most this long, so that a lone quote is an error in its line.
+constexpr std::size_t longest_record = std::size_t{1} << 16;
+
+/// Reads the lines of a table as fields (RFC 4180). Quoted fields may have line ends.
+class record_reader {
+ public:
+  explicit record_reader(const std::filesystem::path& file) : reader_(file) {}
+
+  [[nodiscard]] const text_reader& lines() const { return reader_; }
+  /// Returns the number of the record's first line.
+  [[nodiscard]] std::uint64_t line() const { return line_; }
+
+  /// Reads the next record that is not blank. The first one determines the separator: the most frequent of comma,
+  /// semicolon and tab. @return false at the end of the file @throws input_error
+  bool next(std::vector<std::string>& fields) {
+    std::string_view line;
+    do {
+      if (!reader_.next_line(line)) return false;
+    } while (line.find_first_not_of(" \t") == std::string_view::npos);
+    line_ = reader_.line_number();
+    if (separator_ == '\0') separator_ = separator_in(line);
+    if (split(line, fields)) return true;
+    for (std::string record(line); reader_.next_line(line);) {
+      record.append("\n").append(line);
+      if (record.size() > longest_record) break;
+      if (split(record, fields)) return true;
     }
-    if (position == line.size()) return;
-    ++position;
+    reader_.fail_at(line_, "a quoted field is not closed");
   }
-}
 
-struct columns {
-  std::size_t source = 0;
-  std::size_t target = 1;
-  std::optional<std::size_t> weight;
-  std::size_t count = 0;  ///< number of fields per line
+  [[noreturn]] void fail(const std::string& message) const { reader_.fail_at(line_, message); }
+
+ private:
+  static char separator_in(std::string_view line) {
+    char best = ',';
+    std::ptrdiff_t most = 0;
+    for (const char separator : {',', ';', '\t'}) {
+      bool quoted = false;
+      const std::ptrdiff_t count = std::ranges::count_if(line, [&](char c) {
+        quoted ^= c == '"';
+        return c == separator && !quoted;
+      });
+      if (count > most) best = separator;
+      most = std::max(most, count);
+    }
+    return best;
+  }
+
+  /// Splits a record into fields. @return false if a quoted field is not closed @throws input_error
+  bool split(std::string_view record, std::vector<std::string>& fields) const {
+    fields.clear();
+    std::size_t position = 0;
+    while (true) {
+      std::string& field = fields.emplace_back();
+      if (position < record.size() && record[position] == '"') {
+        for (++position;; ++position) {
+          if (position == record.size()) return false;
+          if (record[position] != '"') {
+            field += record[position];
+          } else if (position + 1 < record.size() && record[position + 1] == '"') {
+            field += record[++position];
+          } else {
+            ++position;
+            break;
+          }
+        }
+        if (position < record.size() && record[position] != separator_)
+          fail("text between a quoted field and the separator");
+      } else {
+        const std::size_t end = std::min(record.find(separator_, position), record.size());
+        std::string_view text = record.substr(position, end - position);
+        while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+        while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+        if (text.find('"') != std::string_view::npos) fail("a quote inside a field that is not quoted");
+        field = text;
+        position = end;
+      }
+      if (position == record.size()) return true;
+      ++position;
+    }
+  }
+
+  text_reader reader_;
+  char separator_ = '\0';
+  std::uint64_t line_ = 0;
 };
 
-template <std::size_t N>
-std::optional<std::size_t> find_word(const std::vector<std::string>& fields, const std::array<const char*, N>& words,
-                                     const text_reader& reader) {
-  std::optional<std::size_t> column;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    std::string lower = fields[i];
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    if (std::find(words.begin(), words.end(), lower) == words.end()) continue;
-    if (column) {
-      reader.fail(fmt::format("columns {} and {} have the same meaning (columns {} and {})", in_quotes(fields[*column]),
-                              in_quotes(fields[i]), *column + 1, i + 1));
-    }
-    column = i;
+/// Returns the header if the first line is one. @param has_named_columns the caller names columns
+/// @throws input_error if the line is neither a header nor an edge
+table_header header_in(const std::vector<std::string>& fields, bool has_named_columns, const record_reader& reader) {
+  table_header header{.names = {}, .count = fields.size(), .line = reader.line()};
+  const bool is_number = std::ranges::all_of(fields, [](const std::string& field) {
+    return !field.empty() && field.find_first_not_of("0123456789+-.eE") == std::string::npos &&
+           field.find_first_of("0123456789") != std::string::npos;
+  });
+  if (names_edges(fields) || (has_named_columns && !is_number)) {
+    header.names = fields;
+    return header;
   }
-  return column;
-}
-
-/// Parses a header line. Returns empty if the line is an edge. @throws input_error if the line is neither
-std::optional<columns> parse_header(const std::vector<std::string>& fields, const text_reader& reader) {
-  const auto source = find_word(fields, source_words, reader);
-  const auto target = find_word(fields, target_words, reader);
-  if (source && target) {
-    return columns{.source = *source,
-                   .target = *target,
-                   .weight = find_word(fields, weight_words, reader),
-                   .count = fields.size()};
-  }
-  const bool numbers = (fields.size() == 2 || fields.size() == 3) && parse_count(fields[0]) && parse_count(fields[1]) &&
-                       (fields.size() == 2 || fields[2].find_first_of("0123456789") != std::string::npos);
+  const bool is_edge = is_number && (has_named_columns ? fields.size() >= 2 : fields.size() == 2 || fields.size() == 3);
   // A first line of names could be an edge or an unknown header, so the reader does not guess.
-  if (!numbers) reader.fail(expected_header);
-  return std::nullopt;
+  if (!is_edge) reader.fail(std::string(expected_header));
+  return header;
 }
 
 /// Numbers the names of vertices in the order in which they first occur.
@@ -126,88 +151,128 @@ class name_table {
 struct edge_table {
   std::vector<std::string> names;   ///< names of vertices, in the order in which they first occur
   std::vector<std::uint64_t> ends;  ///< indices into `names`: alternately the source and the target of each edge
-  bool weighted = false;
+  table_columns columns;
 
-  /// Returns whether all names are whole numbers, which then are the ids. Names with leading zeros are not ids, because
-  /// "007" and "7" are two names.
-  [[nodiscard]] bool has_ids() const {
-    return std::all_of(names.begin(), names.end(), [](const std::string& name) {
-      const auto id = parse_count(name);
-      return id && *id <= file_ids::largest && (name.size() == 1 || name.front() != '0');
-    });
+  /// Returns the ids, if all names are numbers of vertices. Names with leading zeros are not, because "007" and "7" are
+  /// two names.
+  [[nodiscard]] std::vector<std::uint64_t> ids() const {
+    std::vector<std::uint64_t> ids;
+    for (const std::string& name : names) {
+      const auto id = parse_id(name);
+      const bool has_leading_zero = name.size() > 1 && name[0] == '0' && name[1] >= '0' && name[1] <= '9';
+      if (!id || has_leading_zero) return {};
+      ids.push_back(*id);
+    }
+    return ids;
   }
 };
 
-/// @param weights null: ignore the weights of the file
-edge_table read_table(text_reader& reader, weight_column* weights) {
-  std::vector<std::string> fields;
-  std::optional<columns> layout;
-  char separator = ',';
-  name_table names;
-  edge_table table;
-  for (std::string_view line; reader.next_line(line);) {
-    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-    bool is_header = false;
-    if (!layout) {
-      if (line.find(';') != std::string_view::npos && line.find(',') == std::string_view::npos) separator = ';';
-      split_fields(line, separator, fields, reader);
-      layout = parse_header(fields, reader);
-      is_header = layout.has_value();
-      if (!layout) {
-        layout = columns{.source = 0, .target = 1, .weight = {}, .count = fields.size()};
-        if (fields.size() == 3) layout->weight = 2;
-      }
-      table.weighted = layout->weight.has_value();
-    } else {
-      split_fields(line, separator, fields, reader);
-    }
-    if (is_header) continue;
-    if (fields.size() != layout->count) {
-      reader.fail(fmt::format("{} fields, expected {} as in the first line", fields.size(), layout->count));
-    }
-    for (const std::size_t end : {layout->source, layout->target}) {
-      if (fields[end].empty()) reader.fail("the name of a vertex is missing");
-      table.ends.push_back(names.number(fields[end]));
-    }
-    if (layout->weight && weights != nullptr) {
-      if (fields[*layout->weight].empty()) reader.fail("the weight is missing");
-      weights->add(fields[*layout->weight], reader);
-    }
-  }
-  if (table.ends.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
-  if (names.size() > 0xFFFFFFFEu) {
-    reader.fail_file(fmt::format("{} vertices, expected at most {}", names.size(), 0xFFFFFFFEu));
-  }
-  table.names = names.names();
-  return table;
+/// Returns whether a weight in a table with weights for both directions means that the edge does not exist.
+bool is_absent(std::string_view weight) {
+  return weight.empty() || (weight.front() == '-' && weight.find_first_of("123456789") != std::string_view::npos);
 }
+
+/// Reads the edges of a table.
+class table_reader {
+ public:
+  /// @param weights receives the weights, unless they are ignored
+  table_reader(const std::filesystem::path& file, const read_options& options, weight_column& weights)
+      : records_(file), options_(options), weights_(weights) {}
+
+  edge_table read() {
+    std::optional<table_header> header;
+    std::vector<std::string> fields;
+    bool has_columns = false;
+    while (records_.next(fields)) {
+      if (!header) {
+        header = header_in(fields, !options_.columns.empty(), records_);
+        if (!header->names.empty()) continue;
+      }
+      if (fields.size() != header->count)
+        records_.fail(fmt::format("{} fields, expected {} as in the first line", fields.size(), header->count));
+      if (!has_columns) table_.columns = choose_columns(*header, fields, options_, records_.lines());
+      has_columns = true;
+      add_line(fields);
+    }
+    if (table_.ends.empty()) records_.lines().fail_file("the graph has no vertices: no line has an edge");
+    if (names_.size() > 0xFFFFFFFEu)
+      records_.lines().fail_file(fmt::format("{} vertices, expected at most {}", names_.size(), 0xFFFFFFFEu));
+    table_.names = names_.names();
+    return std::move(table_);
+  }
+
+  [[nodiscard]] const text_reader& lines() const { return records_.lines(); }
+
+ private:
+  void add_line(const std::vector<std::string>& fields) {
+    const table_columns& columns = table_.columns;
+    const std::string& source = fields[columns.source];
+    const std::string& target = fields[columns.target];
+    if (source.empty() || target.empty()) records_.fail("the name of a vertex is missing");
+    if (columns.reverse_weight) {
+      if (!is_absent(fields[*columns.weight])) add_edge(source, target, fields[*columns.weight]);
+      if (!is_absent(fields[*columns.reverse_weight])) add_edge(target, source, fields[*columns.reverse_weight]);
+      return;
+    }
+    const std::string weight = columns.weight ? fields[*columns.weight] : "";
+    if (columns.weight && !options_.ignore_weights && weight.empty()) records_.fail("the weight is missing");
+    edge_direction direction = edge_direction::forward;
+    if (columns.direction && !options_.undirected) {
+      const std::string& field = fields[*columns.direction];
+      const auto stated = direction_in(field, columns);
+      if (!stated) {
+        records_.fail(fmt::format(
+            "{} does not say whether the edge leads in one direction or in both; --directed or --undirected does",
+            in_quotes(field)));
+      }
+      direction = *stated;
+    }
+    if (direction != edge_direction::backward) add_edge(source, target, weight);
+    const bool is_loop = source == target;
+    if (direction == edge_direction::backward || (direction == edge_direction::both && !is_loop))
+      add_edge(target, source, weight);
+  }
+
+  void add_edge(const std::string& source, const std::string& target, const std::string& weight) {
+    table_.ends.push_back(names_.number(source));
+    table_.ends.push_back(names_.number(target));
+    if (table_.columns.weight && !options_.ignore_weights) weights_.add(weight, records_.lines());
+  }
+
+  record_reader records_;
+  const read_options& options_;
+  weight_column& weights_;
+  name_table names_;
+  edge_table table_;
+};
 
 }  // namespace
 
 csr_graph read_csv(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
-  text_reader reader(file);
   weight_column weights(options.absolute_weights, options.weight_type);
-  const edge_table table = read_table(reader, options.ignore_weights ? nullptr : &weights);
-  remarks.lacks_weights = !table.weighted;
-  remarks.lacks_direction = true;
+  table_reader reader(file, options, weights);
+  edge_table table = reader.read();
+  const table_columns& columns = table.columns;
+  const bool has_weights = columns.weight && !options.ignore_weights;
+  remarks.lacks_weights = !columns.weight;
+  remarks.lacks_direction = !columns.direction && !columns.reverse_weight && !columns.lines_are_edges;
+  if (!columns.notes.empty()) remarks.notes.push_back(columns.notes);
   edge_list edges;
-  file_ids ids = file_ids::counted_from(0, static_cast<vertex_id>(table.names.size()));
-  if (table.has_ids()) {
+  file_ids ids;
+  if (const std::vector<std::uint64_t> of_names = table.ids(); !of_names.empty()) {
     std::vector<std::uint64_t> numbers;
     numbers.reserve(table.ends.size());
-    for (const std::uint64_t end : table.ends) numbers.push_back(*parse_count(table.names[end]));
-    ids = number_ids(numbers, edges, reader);
+    for (const std::uint64_t end : table.ends) numbers.push_back(of_names[end]);
+    ids = number_ids(numbers, edges, reader.lines());
   } else {
     for (std::size_t i = 0; i < table.ends.size(); i += 2) {
       edges.sources.push_back(static_cast<vertex_id>(table.ends[i]));
       edges.targets.push_back(static_cast<vertex_id>(table.ends[i + 1]));
     }
-    remarks.notes.push_back(
-        fmt::format("the {} vertices have names, such as {}; 'mlmq graph names' lists the id of each",
-                    table.names.size(), in_quotes(table.names.front())));
+    ids = file_ids::named(std::move(table.names));
   }
-  if (table.weighted && !options.ignore_weights) {
-    weights.finish(edges, reader);
+  if (has_weights) {
+    weights.finish(edges, reader.lines());
   } else {
     fill_seeded_weights(edges, options.weight_seed);
   }
@@ -217,10 +282,16 @@ csr_graph read_csv(const std::filesystem::path& file, const read_options& option
       .with_negated_weights(weights.negated());
 }
 
-std::vector<std::string> read_csv_names(const std::filesystem::path& file) {
+bool starts_with_header(const std::filesystem::path& file) {
   text_reader reader(file);
-  edge_table table = read_table(reader, nullptr);
-  return table.has_ids() ? std::vector<std::string>() : std::move(table.names);
+  for (std::string_view line; reader.next_line(line);) {
+    std::string_view rest = line;
+    const std::string_view first = next_token(rest);
+    if (first.empty()) continue;
+    if (first.front() == '#' || first.front() == '%') return false;
+    return line.find_first_of(",;\t") != std::string_view::npos && (first.front() < '0' || first.front() > '9');
+  }
+  return false;
 }
 
 }  // namespace mlmq::graph

@@ -14,6 +14,9 @@
 
 namespace mlmq::graph {
 
+/// Message for columns that are named for a file without columns.
+inline constexpr const char* columns_need_table = "columns can only be named for a table of edges (.csv)";
+
 /// Remarks of a reader about the file.
 struct file_remarks {
   std::vector<std::string> notes;  ///< the notes of read_graph(), without the file's name
@@ -31,8 +34,9 @@ struct file_remarks {
 [[nodiscard]] csr_graph read_metis(const std::filesystem::path& file, const read_options& options,
                                    file_remarks& remarks);
 [[nodiscard]] csr_graph read_csv(const std::filesystem::path& file, const read_options& options, file_remarks& remarks);
-/// Reads the vertex names of a CSV file; see read_vertex_names().
-[[nodiscard]] std::vector<std::string> read_csv_names(const std::filesystem::path& file);
+/// Returns whether an edge list is a table: its first line with an edge names columns, separated by tabs, commas or
+/// semicolons. @throws input_error like read_graph()
+[[nodiscard]] bool starts_with_header(const std::filesystem::path& file);
 [[nodiscard]] csr_graph read_scipy(const std::filesystem::path& file, const read_options& options,
                                    file_remarks& remarks);
 
@@ -42,9 +46,11 @@ void write_galois(const csr_graph& graph, const std::filesystem::path& file);
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file);
 void write_snap(const csr_graph& graph, const std::filesystem::path& file);
 void write_metis(const csr_graph& graph, const std::filesystem::path& file);
-/// @param names the names of the vertices; empty: write their ids
-void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names);
+void write_csv(const csr_graph& graph, const std::filesystem::path& file);
 void write_scipy(const csr_graph& graph, const std::filesystem::path& file);
+
+/// Returns the number of edges that have both ends in common with an edge before them.
+[[nodiscard]] std::uint64_t parallel_edge_count(const csr_graph& graph);
 
 /// Describes the vertex numbers of a file in which they start at `first`: "vertices 0 to 8 are numbered 1 to 9 here";
 /// "" if the vertices keep their ids.

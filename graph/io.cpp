@@ -66,6 +66,9 @@ file_format detect(const std::filesystem::path& file) {
 
 csr_graph read_as(file_format format, const std::filesystem::path& file, const read_options& options,
                   file_remarks& remarks) {
+  const bool may_be_table =
+      format == file_format::automatic || format == file_format::csv || format == file_format::snap;
+  if (!may_be_table && !options.columns.empty()) throw input_error(columns_need_table);
   switch (format) {
     case file_format::dimacs:
       return read_dimacs(file, options);
@@ -74,7 +77,7 @@ csr_graph read_as(file_format format, const std::filesystem::path& file, const r
     case file_format::matrix_market:
       return read_matrix_market(file, options, remarks);
     case file_format::snap:
-      return read_snap(file, options, remarks);
+      return starts_with_header(file) ? read_csv(file, options, remarks) : read_snap(file, options, remarks);
     case file_format::metis:
       return read_metis(file, options, remarks);
     case file_format::csv:
@@ -122,6 +125,18 @@ std::string renumbering(const csr_graph& graph, std::uint64_t first) {
   return fmt::format("vertices {} are numbered {} here", ids.range_text(), range);
 }
 
+std::uint64_t parallel_edge_count(const csr_graph& graph) {
+  std::uint64_t parallel = 0;
+  std::vector<vertex_id> row;
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    const auto begin = graph.targets().begin() + static_cast<std::ptrdiff_t>(graph.offsets()[v]);
+    row.assign(begin, graph.targets().begin() + static_cast<std::ptrdiff_t>(graph.offsets()[v + std::size_t{1}]));
+    std::sort(row.begin(), row.end());
+    parallel += static_cast<std::uint64_t>(row.end() - std::unique(row.begin(), row.end()));
+  }
+  return parallel;
+}
+
 csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
   require_file(file);
   try {
@@ -147,12 +162,6 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   }
 }
 
-std::vector<std::string> read_vertex_names(const std::filesystem::path& file) {
-  require_file(file);
-  const std::optional<file_format> format = named_format(file);
-  return format == file_format::csv ? read_csv_names(file) : std::vector<std::string>();
-}
-
 std::optional<file_format> written_format(const std::filesystem::path& file) { return named_format(file); }
 
 namespace {
@@ -173,33 +182,11 @@ std::string joined(std::string text, const std::string& more) {
   return text + more;
 }
 
-/// Describes matrix entries that have the same position.
-std::string parallel_edges(const csr_graph& graph) {
-  std::uint64_t parallel = 0;
-  std::vector<vertex_id> row;
-  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    const auto begin = graph.targets().begin() + static_cast<std::ptrdiff_t>(graph.offsets()[v]);
-    row.assign(begin, graph.targets().begin() + static_cast<std::ptrdiff_t>(graph.offsets()[v + std::size_t{1}]));
-    std::sort(row.begin(), row.end());
-    parallel += static_cast<std::uint64_t>(row.end() - std::unique(row.begin(), row.end()));
-  }
-  return parallel == 0
-             ? ""
-             : fmt::format("parallel edges, whose weights SciPy adds up when it merges entries: {}", parallel);
-}
-
-std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format,
-                     std::span<const std::string> names) {
+std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
   if (graph.vertex_count() == 0) {
     throw input_error(fmt::format("{}: the graph has no vertices", file.string()));
   }
   if (format == file_format::automatic) format = written_format(file).value_or(file_format::automatic);
-  if (!names.empty() && format != file_format::csv) {
-    throw input_error(fmt::format("{}: only tables of edges (.csv) can contain vertex names", file.string()));
-  }
-  if (!names.empty() && names.size() != graph.vertex_count()) {
-    throw input_error(fmt::format("{}: {} names for {} vertices", file.string(), names.size(), graph.vertex_count()));
-  }
   switch (format) {
     case file_format::dimacs:
       write_dimacs(graph, file);
@@ -220,14 +207,20 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
       if (graph.edge_count() == 0) {
         throw input_error(fmt::format("{}: the graph has no edges, which a table of edges cannot hold", file.string()));
       }
-      write_csv(graph, file, names);
+      write_csv(graph, file);
       return isolated_vertices_text(graph);
     case file_format::metis:
       write_metis(graph, file);
       return renumbering(graph, 1);
-    case file_format::scipy:
+    case file_format::scipy: {
       write_scipy(graph, file);
-      return joined(renumbering(graph, 0), parallel_edges(graph));
+      const std::uint64_t parallel = parallel_edge_count(graph);
+      return joined(
+          renumbering(graph, 0),
+          parallel == 0
+              ? ""
+              : fmt::format("parallel edges, whose weights SciPy adds up when it merges entries: {}", parallel));
+    }
     case file_format::automatic:
       break;
   }
@@ -237,9 +230,8 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
 
 }  // namespace
 
-std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format,
-                        std::span<const std::string> names) {
-  std::string changed = write_in(graph, file, format, names);
+std::string write_graph(const csr_graph& graph, const std::filesystem::path& file, file_format format) {
+  std::string changed = write_in(graph, file, format);
   if (graph.weights() != weight_type::float64) return changed;
   return joined(std::move(changed),
                 "readers of the file get float32 weights unless they request float64 (--weights float64)");

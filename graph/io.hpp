@@ -30,6 +30,17 @@ enum class file_format {
   scipy,          ///< a sparse matrix written by scipy.sparse.save_npz
 };
 
+/// Columns of a table of edges that the caller names, as in its header, or by number from 1 in a table without one.
+/// "": the column that the header tells, see read_graph().
+struct named_columns {
+  std::string source = {};
+  std::string target = {};
+  std::string weight = {};
+  std::string direction = {};  ///< whether the edge of a line leads in one direction or in both
+
+  [[nodiscard]] bool empty() const { return source.empty() && target.empty() && weight.empty() && direction.empty(); }
+};
+
 struct read_options {
   file_format format = file_format::automatic;
   std::uint64_t weight_seed = 1;  ///< seed of generated weights, for files without weights
@@ -41,6 +52,7 @@ struct read_options {
   /// the file decides (SNAP: a comment "# Undirected graph" before the first edge; Matrix Market:
   /// the symmetry; METIS: undirected; others: directed).
   std::optional<bool> undirected = std::nullopt;
+  named_columns columns = {};  ///< for tables of edges only
 };
 
 /// Reads a graph from a file, which may be compressed with gzip (detected by content).
@@ -62,9 +74,14 @@ struct read_options {
 /// METIS: vertex sizes and weights are skipped. Every edge must be in the lines of both its ends, with the same weight;
 /// with `undirected` set to false, each entry is one directed edge. Self-loops are errors.
 ///
-/// Tables: a header names the columns (source, target, weight, and synonyms); without a header, there are two or three
-/// columns of numbers. If all vertex names are whole numbers, they are the ids; otherwise vertices are numbered from 0
-/// in the order in which their names first occur, see read_vertex_names().
+/// Tables (.csv, and an edge list whose first line is a header of fields separated by tabs, commas or semicolons): the
+/// header names the columns; table_columns.cpp has the words that it may use. Without a header, there are two or three
+/// columns of numbers. A header without a column for the weight must have no column whose use is unknown, unless
+/// weights are ignored. A column against the direction, such as reverse_cost, makes each line two edges, and a negative
+/// or missing number there or in the weight's column means no edge. A column such as oneway, directed or Type tells
+/// for each line whether its edge leads in both directions. If all vertex names are numbers for which parse_id() has an
+/// id, they are the ids; otherwise vertices are numbered from 0 in the order in which their names first occur, and the
+/// graph keeps the names (file_ids::names()).
 ///
 /// SciPy: square matrices csr, csc and coo; the stored entry (i, j) is the edge from i to j. Booleans are not used as
 /// weights.
@@ -96,10 +113,6 @@ struct read_options {
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
                                    std::vector<std::string>* notes = nullptr);
 
-/// Returns the names of the vertices 0, 1, … in the file; empty if the file uses numbers.
-/// @throws input_error like read_graph()
-[[nodiscard]] std::vector<std::string> read_vertex_names(const std::filesystem::path& file);
-
 /// Returns the format of a file to be read or written, determined by the ending of its name; dimacs for .gr. Empty for
 /// an unknown ending.
 [[nodiscard]] std::optional<file_format> written_format(const std::filesystem::path& file);
@@ -113,16 +126,15 @@ struct read_options {
 ///  - snap, csv: three columns, with the graph's ids; vertices without an edge are not in the file;
 ///  - metis: undirected graphs with integer weights above 0 and without self-loops;
 ///  - scipy: a csr matrix, never compressed;
+///    csv writes the names of vertices that have some;
 ///  - formats other than snap and csv count from 1 (dimacs, matrix_market, metis) or from 0 (galois, scipy), whatever
 ///    the ids are; in text formats, a comment explains the numbers if they differ from the ids;
 ///  - automatic: written_format().
-/// @param names names that csv writes for the vertices 0, 1, … instead of their ids, distinct and without line ends, as
-///   returned by read_vertex_names(); empty: write the ids
 /// @return a message about differences between the graph and the file: vertex numbers other than the ids, missing
 ///   vertices, 8-byte floats that a reader must request, entries that SciPy would add up; "" if there are none
-/// @throws input_error if the format cannot represent the graph or the names, or cannot be written
+/// @throws input_error if the format cannot represent the graph or its names, or cannot be written
 /// @throws work_error if the file cannot be written
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,
-                        file_format format = file_format::automatic, std::span<const std::string> names = {});
+                        file_format format = file_format::automatic);
 
 }  // namespace mlmq::graph

@@ -255,7 +255,15 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
   } else {
     negative = add_weights(data, options, edges);
   }
-  return build_csr(vertices, edges, {.symmetric = options.undirected.value_or(false)}).with_negated_weights(negative);
+  csr_graph graph = build_csr(vertices, edges);
+  if (const std::uint64_t parallel = parallel_edge_count(graph); parallel > 0) {
+    remarks.notes.push_back(fmt::format(
+        "entries at the place of another: {}, taken as parallel edges, of which the lightest counts; SciPy would add "
+        "them up",
+        parallel));
+  }
+  if (options.undirected.value_or(false)) graph = build_csr(vertices, edges, {.symmetric = true});
+  return graph.with_negated_weights(negative);
 }
 
 }  // namespace mlmq::graph

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/file_writer.hpp"
 #include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
@@ -26,20 +27,18 @@ bool says_undirected(std::string_view comment) {
          });
 }
 
-std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
-  const auto id = parse_count(token);
-  if (!id) {
-    reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'", in_quotes(token)));
+std::uint64_t id_in(std::string_view token, const text_reader& reader) {
+  if (const auto id = parse_id(token)) return *id;
+  if (const auto number = parse_count(token)) {
+    reader.fail(fmt::format("vertex id {} is too large, expected at most {}", *number, file_ids::largest));
   }
-  if (*id > file_ids::largest) {
-    reader.fail(fmt::format("vertex id {} is too large, expected at most {}", *id, file_ids::largest));
-  }
-  return *id;
+  reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'", in_quotes(token)));
 }
 
 }  // namespace
 
 csr_graph read_snap(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
+  if (!options.columns.empty()) throw input_error(columns_need_table);
   text_reader reader(file);
   std::vector<std::uint64_t> ids;  // alternately sources and targets
   weight_column weights(options.absolute_weights, options.weight_type);
@@ -54,11 +53,15 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
       if (ids.empty() && says_undirected(comment)) undirected = true;
       continue;
     }
-    ids.push_back(parse_id(first, reader));
+    ids.push_back(id_in(first, reader));
     const std::string_view second = next_token(line);
     if (second.empty()) reader.fail("only one column, expected 'FROM TO' or 'FROM TO WEIGHT'");
-    ids.push_back(parse_id(second, reader));
+    ids.push_back(id_in(second, reader));
     const std::string_view weight = next_token(line);
+    if (weight.starts_with('{')) {
+      reader.fail(
+          "attributes in braces, as networkx.write_edgelist() writes them; use networkx.write_weighted_edgelist()");
+    }
     if (!next_token(line).empty()) reader.fail("more than the three columns 'FROM TO WEIGHT'");
     if (first_line == 0) {
       first_line = reader.line_number();

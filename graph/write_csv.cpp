@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/file_writer.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
-#include "graph/text_reader.hpp"
 
 namespace mlmq::graph {
 namespace {
 
 /// Formats a field as in RFC 4180. Blanks at its ends are significant only within quotes.
-std::string field_of(const std::string& name, const std::filesystem::path& file) {
-  if (name.empty() || name.find('\n') != std::string::npos) {
-    throw input_error(
-        fmt::format("{}: {} cannot be used as a vertex name in a table of edges", file.string(), in_quotes(name)));
-  }
+std::string field_of(const std::string& name) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const bool plain =
-      name.find_first_of(",\"\r") == std::string::npos && !is_blank(name.front()) && !is_blank(name.back());
+      name.find_first_of(",\"\r\n") == std::string::npos && !is_blank(name.front()) && !is_blank(name.back());
   if (plain) return name;
   std::string field = "\"";
   for (const char c : name) field += c == '"' ? std::string_view("\"\"") : std::string_view(&c, 1);
@@ -31,10 +23,11 @@ std::string field_of(const std::string& name, const std::filesystem::path& file)
 
 }  // namespace
 
-void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names) {
+void write_csv(const csr_graph& graph, const std::filesystem::path& file) {
+  const std::span<const std::string> names = graph.ids().names();
   std::vector<std::string> fields;
   fields.reserve(names.size());
-  for (const std::string& name : names) fields.push_back(field_of(name, file));
+  for (const std::string& name : names) fields.push_back(field_of(name));
   file_writer out(file);
   out.write("source,target,weight\n");
   if (fields.empty()) {

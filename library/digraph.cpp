@@ -63,7 +63,11 @@ digraph digraph::open(const std::string& name, const read_options& options) {
                                                               .ignore_weights = options.ignore_weights,
                                                               .absolute_weights = options.absolute_weights,
                                                               .weight_type = type,
-                                                              .undirected = options.undirected});
+                                                              .undirected = options.undirected,
+                                                              .columns = {.source = options.source_column,
+                                                                          .target = options.target_column,
+                                                                          .weight = options.weight_column,
+                                                                          .direction = options.direction_column}});
   return handle({.csr = std::move(opened.graph),
                  .name = std::move(opened.name),
                  .default_source = opened.source,
@@ -108,6 +112,20 @@ vertex digraph::vertex_of(std::uint64_t id) const {
   if (!result) throw input_error(data_->csr.ids().absence_text(name(), id));
   return *result;
 }
+
+vertex digraph::vertex_of(std::string_view name) const {
+  const graph::file_ids& ids = data_->csr.ids();
+  const std::optional<vertex> result = ids.find(name);
+  if (!result) throw input_error(ids.absence_text(this->name(), name));
+  return *result;
+}
+
+std::string digraph::name_of(vertex v) const {
+  if (v >= vertex_count()) throw input_error(detail::not_a_vertex(*this, v));
+  return data_->csr.ids().text_of(v);
+}
+
+bool digraph::has_names() const noexcept { return !data_->csr.ids().names().empty(); }
 
 number_type digraph::weight_type() const noexcept { return detail::number_type_of(data_->csr.weights()); }
 

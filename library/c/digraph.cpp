@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "library/c/handles.hpp"
 
@@ -32,7 +34,11 @@ mlmq_read_options read_defaults() {
           .ignore_weights = defaults.ignore_weights,
           .absolute_weights = defaults.absolute_weights,
           .weight_type = -1,
-          .undirected = -1};
+          .undirected = -1,
+          .weight_column = nullptr,
+          .source_column = nullptr,
+          .target_column = nullptr,
+          .direction_column = nullptr};
 }
 
 mlmq_device_rows rows_defaults() {
@@ -57,10 +63,15 @@ void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size) {
 mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options, mlmq_digraph** graph) {
   return guarded([&] {
     required(graph, "graph");
-    const mlmq_read_options settings = with_defaults(options, read_defaults(), sizeof *options, "mlmq_read_options");
+    const mlmq_read_options settings =
+        with_defaults(options, read_defaults(), offsetof(mlmq_read_options, weight_column), "mlmq_read_options");
     mlmq::read_options read_options{.weight_seed = settings.weight_seed,
                                     .ignore_weights = to_bool(settings.ignore_weights, "ignore_weights"),
-                                    .absolute_weights = to_bool(settings.absolute_weights, "absolute_weights")};
+                                    .absolute_weights = to_bool(settings.absolute_weights, "absolute_weights"),
+                                    .weight_column = name_or(settings.weight_column, ""),
+                                    .source_column = name_or(settings.source_column, ""),
+                                    .target_column = name_or(settings.target_column, ""),
+                                    .direction_column = name_or(settings.direction_column, "")};
     if (settings.weight_type != -1)
       read_options.weight_type = type_of(static_cast<mlmq_number_type>(settings.weight_type));
     if (settings.undirected != -1) read_options.undirected = to_bool(settings.undirected, "undirected");
@@ -146,4 +157,13 @@ mlmq_status mlmq_digraph_id_of(const mlmq_digraph* graph, mlmq_vertex v, uint64_
 
 mlmq_status mlmq_digraph_vertex_of(const mlmq_digraph* graph, uint64_t id, mlmq_vertex* v) {
   return guarded([&] { *required(v, "v") = required(graph, "graph")->value.vertex_of(id); });
+}
+
+mlmq_status mlmq_digraph_name_of(const mlmq_digraph* graph, mlmq_vertex v, char** text) {
+  return guarded([&] { write_message(text, required(graph, "graph")->value.name_of(v)); });
+}
+
+mlmq_status mlmq_digraph_vertex_named(const mlmq_digraph* graph, const char* name, mlmq_vertex* v) {
+  return guarded(
+      [&] { *required(v, "v") = required(graph, "graph")->value.vertex_of(std::string_view(required(name, "name"))); });
 }

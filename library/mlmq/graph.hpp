@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,13 @@ struct read_options {
   std::optional<number_type> weight_type = std::nullopt;
   /// true: add the reverse of every edge; false: do not; absent: as the file specifies.
   std::optional<bool> undirected = std::nullopt;
+  /// For a table of edges (.csv): names of its columns, or their numbers from 1 if it has no header. "": chosen by the
+  /// header (docs/reference/graphs.md); digraph::notes() says which. The direction tells for each line whether its edge
+  /// leads in one direction or in both.
+  std::string weight_column = {};
+  std::string source_column = {};
+  std::string target_column = {};
+  std::string direction_column = {};
 };
 
 class device;
@@ -137,6 +145,14 @@ class MLMQ_API digraph {
   [[nodiscard]] std::optional<vertex> find_id(std::uint64_t id) const noexcept;
   /// Returns the vertex with this id. @throws input_error if there is none, with the range of ids
   [[nodiscard]] vertex vertex_of(std::uint64_t id) const;
+  /// Returns the vertex that the graph's file calls so: by its name if vertices have names, as in a table of edges, or
+  /// else by its id in digits. @throws input_error if there is none
+  [[nodiscard]] vertex vertex_of(std::string_view name) const;
+  /// Returns what the graph's file calls the vertex: its name, or else its id in digits.
+  /// @throws input_error for an invalid vertex
+  [[nodiscard]] std::string name_of(vertex v) const;
+  /// Returns whether the vertices have names, which vertex_of() expects and name_of() returns.
+  [[nodiscard]] bool has_names() const noexcept;
 
  private:
   friend struct detail::access;

@@ -161,6 +161,13 @@ typedef struct mlmq_read_options {
   int absolute_weights; /**< 1: take the absolute values of negative weights, which are an error otherwise [0] */
   int weight_type;      /**< an mlmq_number_type; -1: integer weights are uint32, decimal ones float32 [-1] */
   int undirected;       /**< 1: add the reverse of every edge, 0: do not, -1: as the file specifies [-1] */
+  /** For a table of edges (.csv): names of its columns, or their numbers from 1 if it has no header. NULL: chosen by
+   * the header (docs/reference/graphs.md); mlmq_digraph_note() says which. The direction tells for each line whether
+   * its edge leads in one direction or in both. [none] */
+  const char* weight_column;
+  const char* source_column;    /**< [none] */
+  const char* target_column;    /**< [none] */
+  const char* direction_column; /**< [none] */
 } mlmq_read_options;
 MLMQ_API void mlmq_read_options_init(mlmq_read_options* options, size_t struct_size);
 
@@ -239,6 +246,11 @@ MLMQ_API const char* mlmq_digraph_note(const mlmq_digraph* graph, size_t i);
 MLMQ_API mlmq_status mlmq_digraph_id_of(const mlmq_digraph* graph, mlmq_vertex v, uint64_t* id);
 /** Gets the vertex with this id. MLMQ_INPUT_ERROR if there is none, with the range of ids. */
 MLMQ_API mlmq_status mlmq_digraph_vertex_of(const mlmq_digraph* graph, uint64_t id, mlmq_vertex* v);
+/** Gets what the graph's file calls the vertex: its name if vertices have names, as in a table of edges, or else its id
+ * in digits. The caller frees it with mlmq_free(). */
+MLMQ_API mlmq_status mlmq_digraph_name_of(const mlmq_digraph* graph, mlmq_vertex v, char** text);
+/** Gets the vertex that the graph's file calls so, as for mlmq_digraph_name_of(). MLMQ_INPUT_ERROR if there is none. */
+MLMQ_API mlmq_status mlmq_digraph_vertex_named(const mlmq_digraph* graph, const char* name, mlmq_vertex* v);
 
 /** @} */
 

@@ -109,14 +109,49 @@ class Formats(ProgramTest):
     def test_tables_with_names(self):
         self.write("r.csv", "from,to,length\n\"Bergen, NO\",Oslo,7\nOslo,007,2\n007,7,1\n")
         self.assertEqual(self.edges("r.csv"), [("0", "1", "7"), ("1", "2", "2"), ("2", "3", "1")])
-        self.assertIn("the 4 vertices have names, such as 'Bergen, NO'; 'mlmq graph names'", self.errors)
+        self.assertIn("the weight is 'length'", self.errors)
+        self.assertEqual(self.edges("r.csv", "--source-column", "TO", "--target-column", "from")[0], ("0", "1", "7"))
         self.assertEqual(self.succeed("graph", "names", "r.csv"),
                          'id,name\r\n0,"Bergen, NO"\r\n1,Oslo\r\n2,007\r\n3,7\r\n')
-        # Searches use the ids of that table.
-        code, _, errors = self.run_program("solve", "r.csv", "--source", "1", "--device", "cpu", "--check", "--output",
-                                           "d.txt")
-        self.assertEqual(code, 0, errors)
-        self.assertEqual(self.by_vertex("d.txt"), {0: None, 1: 0, 2: 2, 3: 3})
+        # Searches use the names.
+        known = ("solve", "r.csv", "--device", "cpu", "--directed", "--weight-column", "length")
+        output = (*known, "--output", "-", "--source")
+        self.assertIn('\n"Bergen, NO" inf\nOslo 0\n007 2\n7 3\n', self.succeed(*output, "Oslo"))
+        self.assertIn("\n007 0\n7 1\n", self.succeed(*output, "007"))
+        self.assertIn("\n007 inf\n7 0\n", self.succeed(*output, "7"))
+        self.refuse(*output, "3", says=["--source 3: r has no vertex '3'; its vertices have names"])
+        targets = json.loads(self.succeed(*known, "--source", "Bergen, NO", "--targets", '"Bergen, NO",7', "--format",
+                                          "json"))
+        self.assertEqual(targets["source"], "Bergen, NO")
+        self.assertEqual(targets["targets"], [{"vertex": "Bergen, NO", "distance": 0}, {"vertex": "7", "distance": 10}])
+        self.write("pairs.txt", 'Oslo 7  # two words\n"Bergen, NO" 007\n')
+        self.write("sources.txt", '"Bergen, NO"\nOslo\n')
+        self.succeed(*known, "--pairs", "pairs.txt", "--output", "p.npy")
+        self.assertEqual(struct.unpack("<2d", self.read("p.npy")[-16:]), (3, 9))
+        self.succeed(*known, "--sources", "sources.txt", "--output", "many/")
+        self.assertEqual(self.read("many/sources.txt").decode(), '"Bergen, NO"\nOslo\n')
+
+    def test_columns_of_tables(self):
+        self.write("t.csv", "a,b,seconds,metres\n1,2,30,400\n2,3,40,500\n")
+        ends = ("--source-column", "a", "--target-column", "b")
+        expected = [("1", "2", "400"), ("2", "3", "500")]
+        self.assertEqual(self.edges("t.csv", *ends, "--weight-column", "metres"), expected)
+        self.assertNotIn("weight", self.errors)
+        self.assertEqual(self.edges("t.csv", *ends), expected)
+        self.assertIn("the weight is 'metres'; other possible weights: 'seconds'", self.errors)
+        self.refuse("graph", "info", "road4", "--weight-column", "x", says=["--weight-column", "is generated"])
+        self.refuse("graph", "info", "t.csv", *ends, "--directed", "--direction-column", "x", says=["--directed"])
+        # Without a weight, unknown columns are an error that names them.
+        self.refuses("u.csv", "from,to,Distanz\n1,2,3\n", "u.csv:1: no column is known to have the weight",
+                     "'Distanz'", "--weight-column")
+        self.write("e2.csv", "id,source,target,cost,reverse_cost\n1,1,2,1,1\n2,2,3,1,5\n")
+        text = self.succeed("solve", "e2.csv", "--weight-column", "cost", "--device", "cpu", "--source", "3",
+                            "--output", "-")
+        self.assertIn("\n1 6\n2 5\n3 0\n", text)
+        self.write("gephi.csv", "Source,Target,Type,Weight\n1,2,Undirected,3.0\n3,2,Undirected,1.5\n")
+        text = self.succeed("solve", "gephi.csv", "--weight-column", "Weight", "--direction-column", "type", "--device",
+                            "cpu", "--source", "1", "--output", "-")
+        self.assertIn("\n1 0\n2 3\n3 4.5\n", text)
 
     def test_tables_that_are_wrong(self):
         for content, says in [
@@ -124,6 +159,7 @@ class Formats(ProgramTest):
                 # could be an edge or a header
                 ("Oslo,Bergen\nBergen,Oslo\n", "a.csv:1: expected a header"),
                 ("a,b,c\n1,2,3\n", "a.csv:1: expected a header"),
+                ("from,to,oneway,cost\n1,2,maybe,3\n", "a.csv:2: 'maybe' does not say whether"),
                 ("1,2,x\n", "a.csv:1: expected a header"), ("1,2,3,4\n", "a.csv:1: expected a header"),
                 ("from,source,to\n1,2,3\n", "a.csv:1: columns 'from' and 'source' have the same meaning"),
                 ("1,2,3\n1,2\n", "a.csv:2: 2 fields, expected 3"),
@@ -312,7 +348,7 @@ class Formats(ProgramTest):
         self.assertEqual(self.edges("r.csv", "--directed")[0], ("0", "1", "7"))
         # Numbers are ids, not names.
         self.write("n.csv", "7,20,3\n20,900,1\n")
-        self.succeed("graph", "convert", "n.csv", "m.csv")
+        self.succeed("graph", "convert", "n.csv", "m.csv", "--weight-column", "3", "--directed")
         self.assertEqual(self.read("m.csv").decode(), "source,target,weight\n7,20,3\n20,900,1\n")
 
     def test_what_files_do_not_say(self):

@@ -12,7 +12,7 @@ NUMBERS = ("N", "NUMBER", "DURATION", "SIZE")
 
 # Options whose descriptions mention files or databases, although their values name none.
 MENTION_FILES = {"--negative-weights", "--format", "--experiment", "--title", "--device", "--processors", "--reduce",
-                 "device"}
+                 "--source", "device"}
 
 
 class Outputs(ProgramTest):

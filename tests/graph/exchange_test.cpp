@@ -26,6 +26,10 @@ std::vector<std::string> notes_of(const std::filesystem::path& file, const read_
   return notes;
 }
 
+std::vector<std::string> names_of(const csr_graph& graph) {
+  return {graph.ids().names().begin(), graph.ids().names().end()};
+}
+
 /// Returns a graph with edges between three vertices in both directions.
 csr_graph triangle(csr_graph::weight_array weights) { return {{0, 2, 4, 6}, {1, 2, 2, 0, 0, 1}, std::move(weights)}; }
 
@@ -69,11 +73,14 @@ TEST_CASE("tables of edges are read") {
   }
   SECTION("names are kept") {
     const auto file = folder.write("a.csv", "source,target,weight\nOslo,\"a, b\",1\n\"a, b\",7,2\n");
-    CHECK(read_vertex_names(file) == std::vector<std::string>{"Oslo", "a, b", "7"});
-    CHECK(targets_of(read_graph(file)) == target_list{1, 2});
-    const std::vector<std::string> notes = notes_of(file, {.undirected = false});
-    REQUIRE(notes.size() == 1);
-    CHECK_THAT(notes[0], Contains("the 3 vertices have names, such as 'Oslo'"));
+    const csr_graph graph = read_graph(file);
+    CHECK(names_of(graph) == std::vector<std::string>{"Oslo", "a, b", "7"});
+    CHECK(targets_of(graph) == target_list{1, 2});
+    CHECK(graph.ids().find("7") == vertex_id{2});
+    CHECK(graph.ids().find("a, b") == vertex_id{1});
+    CHECK(graph.ids().find("1") == std::nullopt);
+    CHECK(graph.ids().text_of(1) == "a, b");
+    CHECK_THAT(graph.ids().absence_text("a", "Olso"), Contains("has no vertex 'Olso'") && Contains("mean 'Oslo'"));
   }
   SECTION("neither weights nor directions are in such a file") {
     const auto file = folder.write("a.csv", "1,2\n");
@@ -123,22 +130,15 @@ TEST_CASE("graphs survive being written for other tools and read") {
 
 TEST_CASE("a table is written with the names of its vertices") {
   const scratch_folder folder;
-  const csr_graph graph = triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 6});
   const std::vector<std::string> names{"Oslo", "a, \"b\"", " 7"};
+  const csr_graph graph = triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 6}).with_ids(file_ids::named(names));
   const auto file = folder.path() / "a.csv";
-  CHECK(write_graph(graph, file, file_format::automatic, names).empty());
+  CHECK(write_graph(graph, file).empty());
   CHECK(mlmq::read_file(file) ==
         "source,target,weight\nOslo,\"a, \"\"b\"\"\",4\nOslo,\" 7\",5\n\"a, \"\"b\"\"\",\" 7\",6\n\"a, "
         "\"\"b\"\"\",Oslo,4\n\" 7\",Oslo,5\n\" 7\",\"a, \"\"b\"\"\",6\n");
-  CHECK(read_vertex_names(file) == names);
+  CHECK(names_of(read_graph(file)) == names);
   CHECK(same_graph(graph, read_graph(file)));
-  const auto write_error = [&](const char* name, const std::vector<std::string>& vertex_names) {
-    return error_of([&] { return write_graph(graph, folder.path() / name, file_format::automatic, vertex_names); });
-  };
-  CHECK_THAT(write_error("b.csv", {"x", "y"}), Contains("2 names for 3 vertices"));
-  CHECK_THAT(write_error("b.csv", {"x", "y", ""}), Contains("cannot be used as a vertex name"));
-  CHECK_THAT(write_error("b.csv", {"x", "y", "a\nb"}), Contains("cannot be used as a vertex name"));
-  CHECK_THAT(write_error("b.mtx", names), Contains("only tables of edges"));
 }
 
 TEST_CASE("negative weights are an error of their own") {
@@ -190,6 +190,11 @@ TEST_CASE("files for other tools") {
     const csr_graph parallel({0, 3, 3}, {1, 0, 1}, std::vector<std::uint32_t>{1, 2, 3});
     CHECK_THAT(write_graph(parallel, folder.path() / "p.npz"), Contains("SciPy adds up") && Contains(": 1"));
     CHECK(same_graph(parallel, read_graph(folder.path() / "p.npz")));
+    CHECK_THAT(notes_of(folder.path() / "p.npz", {.undirected = false}).at(0),
+               Contains("at the place of another: 1, taken as parallel edges"));
+    const csr_graph lonely({0, 0, 0}, {}, std::vector<std::uint32_t>());
+    write_graph(lonely, folder.path() / "e.npz");
+    CHECK(same_graph(lonely, read_graph(folder.path() / "e.npz")));
   }
 }
 

@@ -6,6 +6,7 @@ import gc
 import os
 import tempfile
 import unittest
+import warnings
 import weakref
 
 import numpy as np
@@ -82,6 +83,26 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(mlmq.InputError, "check"):
             mlmq.Graph.from_arrays(INDPTR, INDICES, WEIGHTS, check=False)
 
+    def test_tables_of_edges(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "roads.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("von,nach,seconds,metres,art\nKöln,Bonn,1200,30000,both\nBonn,Ulm,7200,400000,forward\n")
+            ends = {"source_column": "von", "target_column": "nach"}
+            with self.assertWarnsRegex(mlmq.GraphWarning, "the weight is 'metres'; other possible weights: 'seconds'"):
+                graph = mlmq.Graph.open(path, undirected=False, **ends)
+            graph = mlmq.Graph.open(path, weight_column="seconds", direction_column="art", **ends)
+            self.assertEqual(graph.notes, [])
+            self.assertEqual([graph.name_of(v) for v in range(3)], ["Köln", "Bonn", "Ulm"])
+            self.assertEqual((graph.vertex_of("Ulm"), graph.vertex_of(2)), (2, 2))
+            distances = mlmq.Solver(graph, device="cpu:1").solve(graph.vertex_of("Bonn")).distances
+            self.assertEqual(distances.tolist(), [1200, 0, 7200])
+            with self.assertRaisesRegex(mlmq.InputError, "no vertex 'Koln'.*did you mean 'Köln'"):
+                graph.vertex_of("Koln")
+            with self.assertRaisesRegex(mlmq.InputError, "--weight-column Seconds2: there is no such column"):
+                mlmq.Graph.open(path, weight_column="Seconds2", **ends)
+        self.assertEqual((town().name_of(3), town().vertex_of("3")), ("3", 3))
+
     def test_graph_facts(self):
         graph = town()
         self.assertEqual((graph.name, graph.vertex_count, graph.edge_count, graph.weight_type),
@@ -94,16 +115,23 @@ class Arrays(unittest.TestCase):
             path = os.path.join(folder, "a.wel")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("10 30 4\n30 20 -2\n")
-            read = mlmq.Graph.open(path, absolute_weights=True, undirected=False)
+            with self.assertWarnsRegex(mlmq.GraphWarning, "negative weights: 1"):
+                read = mlmq.Graph.open(path, absolute_weights=True, undirected=False)
             self.assertEqual((read.vertex_count, read.id_of(2), read.vertex_of(20)), (3, 30, 1))
             self.assertEqual(len(read.notes), 1)
             # Neither the file nor the caller says whether edges are directed.
-            self.assertIn("does not say whether edges are directed",
-                          " ".join(mlmq.Graph.open(path, absolute_weights=True).notes))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                notes = mlmq.Graph.open(path, absolute_weights=True).notes
+            self.assertEqual([str(warning.message) for warning in caught], notes)
+            self.assertEqual({warning.filename for warning in caught}, {__file__})
+            self.assertIn("does not say whether edges are directed", " ".join(notes))
             with self.assertRaises(mlmq.InputError):
                 mlmq.Graph.open(path)
-            self.assertEqual(mlmq.Graph.open(path, absolute_weights=True, undirected=True).edge_count, 4)
-            self.assertEqual(mlmq.Graph.open(path, ignore_weights=True, weight_type=np.float32).weight_type, np.float32)
+            with self.assertWarns(mlmq.GraphWarning):
+                self.assertEqual(mlmq.Graph.open(path, absolute_weights=True, undirected=True).edge_count, 4)
+            read = mlmq.Graph.open(path, ignore_weights=True, weight_type=np.float32, undirected=False)
+            self.assertEqual(read.weight_type, np.float32)
             self.assertEqual(mlmq.Graph.open("road6", weight_type="float64").weight_type, np.float64)
             for wrong in (np.int64, "long", object()):
                 with self.assertRaisesRegex(mlmq.InputError, "weight_type"):
@@ -122,10 +150,19 @@ class Arrays(unittest.TestCase):
             answer = mlmq.Solver(mlmq.Graph.from_scipy(matrix), device="cpu:2").solve_many(np.arange(60))
             distances = np.where(answer.reached, np.asarray(answer, np.float64), np.inf)
             np.testing.assert_array_equal(distances, dijkstra(matrix.tocsr()))
-        # Duplicate entries become one edge with their sum, like in matrix.toarray().
+        # Duplicate entries are parallel edges, in every format and also in a file; SciPy would add them up.
         twice = sparse.csr_matrix((np.array([2, 3, 7]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
-        self.assertEqual(mlmq.Solver(mlmq.Graph.from_scipy(twice), device="cpu:1").solve(0).distances.tolist(), [0, 5])
-        self.assertEqual(twice.nnz, 3)
+        listed = sparse.coo_matrix((np.array([7, 3, 2]), (np.array([1, 0, 0]), np.array([0, 1, 1]))), shape=(2, 2))
+        with tempfile.TemporaryDirectory() as folder:
+            sparse.save_npz(os.path.join(folder, "twice.npz"), twice)
+            for read in (lambda: mlmq.Graph.from_scipy(twice), lambda: mlmq.Graph.from_scipy(twice.tocsc()),
+                         lambda: mlmq.Graph.from_scipy(listed),
+                         lambda: mlmq.Graph.open(os.path.join(folder, "twice.npz"), undirected=False)):
+                with self.assertWarnsRegex(mlmq.GraphWarning, "at the place of another: 1, taken as parallel edges"):
+                    graph = read()
+                self.assertEqual(graph.edge_count, 3)
+                self.assertEqual(mlmq.Solver(graph, device="cpu:1").solve(0).distances.tolist(), [0, 2])
+        self.assertEqual((twice.nnz, listed.nnz), (3, 3))
         for wrong, text in ((sparse.csr_matrix((2, 3)), "2 rows and 3 columns"), (np.eye(2), "ndarray")):
             with self.assertRaisesRegex(mlmq.InputError, text):
                 mlmq.Graph.from_scipy(wrong)

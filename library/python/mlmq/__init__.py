@@ -24,6 +24,7 @@ from .errors import (
     DeviceError,
     DeviceMemoryError,
     Error,
+    GraphWarning,
     InputError,
     LibraryError,
     SearchError,
@@ -57,8 +58,8 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "NO_PATH_SUM", "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device",
-    "DeviceArray", "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval",
-    "LibraryError", "ManySolutions", "Model", "PairDistances", "PathAnswers", "PathFinder", "PathSums",
+    "DeviceArray", "DeviceError", "DeviceMemoryError", "Error", "Graph", "GraphWarning", "Grid", "InputError",
+    "Interval", "LibraryError", "ManySolutions", "Model", "PairDistances", "PathAnswers", "PathFinder", "PathSums",
     "ReducedSearches", "Reduction", "SearchError", "Solution", "Solver", "Times", "Trial", "UnsuitableError",
     "WorkError", "complete_configuration", "library_version", "query", "read_results", "report", "sweep", "tune",
     "tune_selector",

@@ -103,6 +103,10 @@ class read_options(ctypes.Structure):
         ("absolute_weights", c_int),
         ("weight_type", c_int),
         ("undirected", c_int),
+        ("weight_column", c_char_p),
+        ("source_column", c_char_p),
+        ("target_column", c_char_p),
+        ("direction_column", c_char_p),
     ]
 
 
@@ -298,6 +302,8 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "digraph_note": (c_char_p, c_void_p, c_size_t),
     "digraph_id_of": (Status, c_void_p, c_uint32, POINTER(c_uint64)),
     "digraph_vertex_of": (Status, c_void_p, c_uint64, POINTER(c_uint32)),
+    "digraph_name_of": (Status, c_void_p, c_uint32, POINTER(c_void_p)),
+    "digraph_vertex_named": (Status, c_void_p, c_char_p, POINTER(c_uint32)),
     "model_read": (Status, c_char_p, POINTER(c_void_p)),
     "model_shipped": (Status, POINTER(c_void_p)),
     "model_free": (None, c_void_p),

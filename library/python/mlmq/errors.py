@@ -58,3 +58,7 @@ class SearchError(WorkError):
 
 class LibraryError(Error, ImportError):
     """libmlmq is missing or has another version."""
+
+
+class GraphWarning(UserWarning):
+    """An assumption about a graph that was read: its weights, the direction of its edges, parallel edges."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from ctypes import c_uint32, c_uint64
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 from . import _arrays
 from ._arrays import DTYPES, TYPES, pointer_to
 from ._c_interface import UINT32, device_rows, read_options
-from ._library import Closable, Handle, decoded, encoded, initialized, library, value_of
+from ._library import Closable, Handle, decoded, encoded, initialized, library, text_of, value_of
 from .device import Device
-from .errors import InputError
+from .errors import GraphWarning, InputError
 
 _MAX_VERTICES = 0xFFFFFFFE
 
@@ -40,8 +41,12 @@ class Graph(Closable):
 
     @classmethod
     def open(cls, name: str | os.PathLike[str], *, weight_seed: int = 1, ignore_weights: bool = False,
-             absolute_weights: bool = False, weight_type: Any = None, undirected: bool | None = None) -> Graph:
+             absolute_weights: bool = False, weight_type: Any = None, undirected: bool | None = None,
+             weight_column: str | None = None, source_column: str | None = None, target_column: str | None = None,
+             direction_column: str | None = None) -> Graph:
         """Reads a graph from a file, or generates one.
+
+        Assumptions about a file are warnings of the class `GraphWarning`; `notes` lists them, too.
 
         Parameters
         ----------
@@ -60,6 +65,10 @@ class Graph(Closable):
             of distances. None: integer weights are uint32, decimal ones float32.
         undirected : bool, optional
             Whether to add the reverse of every edge; None: as the file specifies.
+        weight_column, source_column, target_column, direction_column : str, optional
+            Names of the columns of a table of edges (.csv), or their numbers from 1 if it has no header. None: chosen
+            by the header; a warning says which. The direction tells for each line whether its edge leads in one
+            direction or in both.
 
         Raises
         ------
@@ -72,14 +81,21 @@ class Graph(Closable):
         options.ignore_weights, options.absolute_weights = bool(ignore_weights), bool(absolute_weights)
         options.weight_type = -1 if weight_type is None else TYPES[_arrays.number_type(weight_type)]
         options.undirected = -1 if undirected is None else int(bool(undirected))
-        return cls(Handle.create("digraph", "digraph_open", encoded(name), options))
+        for field, column in (("weight_column", weight_column), ("source_column", source_column),
+                              ("target_column", target_column), ("direction_column", direction_column)):
+            if column is not None:
+                setattr(options, field, encoded(str(column)))
+        graph = cls(Handle.create("digraph", "digraph_open", encoded(name), options))
+        for note in graph.notes:
+            warnings.warn(note, GraphWarning, stacklevel=2)
+        return graph
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, name: str = "graph", weight_type: Any = None) -> Graph:
         """Makes a graph from a sparse SciPy matrix or array, which is copied.
 
-        Entry (u, v) is an edge from u to v with that weight, even if it is an explicit 0. Duplicate entries are summed,
-        as in SciPy.
+        Entry (u, v) is an edge from u to v with that weight, even if it is an explicit 0. Duplicate entries are
+        parallel edges, as in every file of a graph; a `GraphWarning` says so, since SciPy itself would add them up.
 
         Parameters
         ----------
@@ -97,15 +113,27 @@ class Graph(Closable):
         if not hasattr(matrix, "tocsr"):
             raise InputError(f"matrix: {type(matrix).__name__}, expected a sparse SciPy matrix or array; "
                              "scipy.sparse.csr_array(matrix) makes one")
-        rows = matrix.tocsr()
-        if rows.shape[0] != rows.shape[1]:
-            raise InputError(f"matrix: {rows.shape[0]} rows and {rows.shape[1]} columns, expected a square matrix")
-        if not rows.has_canonical_format:
-            rows = rows.copy()
-            rows.sum_duplicates()
-        if rows.dtype.kind == "b":
-            rows = rows.astype(np.uint32)
-        return cls.from_arrays(rows.indptr, rows.indices, rows.data[:rows.nnz], name=name, weight_type=weight_type)
+        if len(matrix.shape) != 2:
+            raise InputError(f"matrix: {len(matrix.shape)} dimensions, expected a square matrix")
+        if matrix.shape[0] != matrix.shape[1]:
+            raise InputError(f"matrix: {matrix.shape[0]} rows and {matrix.shape[1]} columns, expected a square matrix")
+        if matrix.format == "coo":
+            # Its tocsr() would add up duplicate entries.
+            order = np.argsort(matrix.row, kind="stable")
+            starts = np.zeros(matrix.shape[0] + 1, np.int64)
+            np.cumsum(np.bincount(matrix.row, minlength=matrix.shape[0]), out=starts[1:])
+            ends, weights = matrix.col[order], matrix.data[order]
+        else:
+            rows = matrix.tocsr()
+            starts, ends, weights = rows.indptr, rows.indices[:rows.nnz], rows.data[:rows.nnz]
+        keys = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(starts)) * matrix.shape[0] + ends
+        duplicates = 0 if (np.diff(keys) > 0).all() else keys.size - np.unique(keys).size
+        if duplicates:
+            warnings.warn(f"{name}: entries at the place of another: {duplicates}, taken as parallel edges, of which "
+                          "the lightest counts; matrix.sum_duplicates() adds them up", GraphWarning, stacklevel=2)
+        if weights.dtype.kind == "b":
+            weights = weights.astype(np.uint32)
+        return cls.from_arrays(starts, ends, weights, name=name, weight_type=weight_type)
 
     @classmethod
     def from_arrays(cls, indptr: Any, indices: Any, weights: Any = None, *, name: str = "graph",
@@ -277,14 +305,20 @@ class Graph(Closable):
         """Returns the number of a vertex in the graph's file; for graphs without a file it is the vertex itself."""
         return value_of(c_uint64, "digraph_id_of", self._handle, _arrays.vertex(v, "vertex", self.vertex_count))
 
-    def vertex_of(self, number: int) -> int:
-        """Returns the vertex with this id.
+    def name_of(self, v: int) -> str:
+        """Returns what the graph's file calls a vertex: its name if vertices have names, or else its id in digits."""
+        return text_of("digraph_name_of", self._handle, _arrays.vertex(v, "vertex", self.vertex_count))
+
+    def vertex_of(self, number: int | str) -> int:
+        """Returns the vertex with this id, or, for a string, the vertex that the graph's file calls so (`name_of`).
 
         Raises
         ------
         InputError
-            If there is none, with the range of ids.
+            If there is none.
         """
+        if isinstance(number, str):
+            return value_of(c_uint32, "digraph_vertex_named", self._handle, encoded(number))
         if not 0 <= number < 1 << 64:
             raise InputError(f"id {number}: expected a whole number from 0 to 2**64 - 1")
         return value_of(c_uint32, "digraph_vertex_of", self._handle, number)
