@@ -9,6 +9,7 @@
 #include "library/path_answers_data.hpp"
 #include "problems/astar/answer_check.hpp"
 #include "problems/astar/length.hpp"
+#include "problems/astar/parameters.hpp"
 
 namespace mlmq {
 
@@ -49,7 +50,9 @@ const std::vector<std::pair<std::string, double>>& path_answers::counters() cons
 std::string path_answers::check(unsigned threads) const {
   const astar::grid& map = detail::access::get(data_->map).workload.map;
   astar::reference reference{.searches = data_->queries};
-  reference.compute(map, threads);
+  const auto chosen =
+      tuner::parameter_set::from_declarations(astar::declared_parameters()).parse_label(data_->chosen.configuration);
+  reference.compute(map, astar::solver_of(chosen), threads);
   const astar::search_answers& answers = data_->answers;
   return astar::find_error(map, reference,
                            {.lengths = answers.lengths,

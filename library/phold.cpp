@@ -16,6 +16,7 @@
 #include "problems/phold/phold.hpp"
 #include "problems/phold/phold_instance.hpp"
 #include "problems/phold/queries.hpp"
+#include "problems/phold/solver.hpp"
 
 namespace mlmq {
 
@@ -108,8 +109,10 @@ const solve_times& phold_run::times() const noexcept { return data_->times; }
 const std::vector<std::pair<std::string, double>>& phold_run::counters() const noexcept { return data_->counters; }
 
 std::string phold_run::check() const {
-  return phold::find_error(data_->simulated->settings, data_->simulated->record.hash, data_->end_ticks,
-                           data_->executed);
+  const auto chosen =
+      tuner::parameter_set::from_declarations(phold::phold_declarations()).parse_label(data_->chosen.configuration);
+  return phold::find_error(phold::solver_of(chosen), data_->simulated->settings, data_->simulated->record.hash,
+                           data_->end_ticks, data_->executed);
 }
 
 phold_simulator::phold_simulator(const device& device, const phold_model& model, phold_options options)

@@ -52,8 +52,11 @@ std::string wrong_length(const grid& map, const reference& right, const answers&
 
 }  // namespace
 
-void reference::compute(const grid& map, unsigned threads) {
-  if (lengths.empty()) lengths = solve_all(map, searches.pairs, threads);
+void reference::compute(const grid& map, const std::string& solver, unsigned threads) {
+  const std::string_view searcher = solver == "cpu_astar" ? "dijkstra" : "astar";
+  if (computed_by == searcher) return;
+  lengths = solve_all(map, searches.pairs, threads, searcher);
+  computed_by = searcher;
 }
 
 std::string find_error(const grid& map, const reference& right, const answers& actual) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problems/astar/pairs.hpp"
@@ -16,8 +17,11 @@ struct reference {
   search_set searches;
   std::vector<units> lengths = {};  ///< lengths of shortest paths; empty: not yet computed
 
-  /// Computes the lengths by A*, unless this has been done. @param threads 0: one per processor
-  void compute(const grid& map, unsigned threads = 0);
+  std::string_view computed_by = {};
+
+  /// Computes the lengths, unless this has been done: by A*, or by Dijkstra's algorithm to check the solver cpu_astar.
+  /// @param threads 0: one per processor
+  void compute(const grid& map, const std::string& solver, unsigned threads = 0);
 };
 
 /// The answers of a solver.

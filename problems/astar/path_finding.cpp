@@ -64,6 +64,7 @@ class instance final : public path_instance {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     solver_->prepare(chosen, std::move(compiled), mode);
+    solver_name_ = solver_of(chosen);
     mode_ = mode;
   }
 
@@ -101,7 +102,7 @@ class instance final : public path_instance {
 
   [[nodiscard]] std::string check() override {
     if (!answered_) return "there is no answer to check";
-    right_->compute(workload_.map);
+    right_->compute(workload_.map, solver_name_);
     const search_answers result = solver_->answers();
     return find_error(workload_.map, *right_,
                       {.lengths = result.lengths,
@@ -140,7 +141,7 @@ class instance final : public path_instance {
   void add_excess(tuner::run_report& report) {
     const search_answers result = solver_->answers();
     if (result.shortest) return;
-    right_->compute(workload_.map);
+    right_->compute(workload_.map, solver_name_);
     const excess more = excess_of(*right_, result.lengths);
     report.counters.emplace_back("longer", more.longer);
     report.counters.emplace_back("mean_excess", more.mean);
@@ -150,6 +151,7 @@ class instance final : public path_instance {
   backends::backend& device_;
   const grid_workload workload_;
   std::unique_ptr<solver> solver_;
+  std::string solver_name_;  ///< that of the prepared configuration
   std::map<tuner::query, reference> references_;
   reference unnamed_;
   reference* right_ = nullptr;

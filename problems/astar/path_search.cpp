@@ -75,14 +75,15 @@ units free_length(const grid& map, std::uint32_t start, std::uint32_t goal) noex
   return units_of({.straight = columns + rows - 2 * less, .diagonal = less});
 }
 
-std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, unsigned threads) {
+std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, unsigned threads,
+                             std::string_view searcher) {
   std::vector<units> lengths(pairs.size(), unreachable);
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, pairs.size() / 4)));
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    bucket_astar searcher(map);
-    for (std::size_t i = next++; i < pairs.size(); i = next++) lengths[i] = searcher.run(pairs[i]);
+    const std::unique_ptr<path_searcher> own = make_searcher(searcher, map);
+    for (std::size_t i = next++; i < pairs.size(); i = next++) lengths[i] = own->run(pairs[i]);
   };
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);

@@ -58,7 +58,9 @@ class path_searcher {
 /// Returns the length of a shortest path on a map without obstacles.
 [[nodiscard]] units free_length(const grid& map, std::uint32_t start, std::uint32_t goal) noexcept;
 
-/// Computes the lengths of shortest paths for all pairs with A* on `threads` threads (0: one per processor).
-[[nodiscard]] std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, unsigned threads = 0);
+/// Computes the lengths of shortest paths for all pairs on `threads` threads (0: one per processor).
+/// @param searcher one of searcher_names()
+[[nodiscard]] std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, unsigned threads = 0,
+                                           std::string_view searcher = "astar");
 
 }  // namespace mlmq::astar

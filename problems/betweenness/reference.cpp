@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "problems/multi_source/sequential_search.hpp"
+#include "graph/reference.hpp"
 
 namespace mlmq::betweenness {
 namespace {
@@ -20,16 +20,11 @@ constexpr double tolerance = 1e-9;
 
 class searcher {
  public:
-  searcher(const graph::csr_graph& graph, bool unit, const cpu::search_graph& search_graph)
-      : graph_(graph),
-        unit_(unit),
-        search_(search_graph),
-        seen_(graph.vertex_count()),
-        paths_(graph.vertex_count()),
-        dependencies_(graph.vertex_count()) {}
+  explicit searcher(const graph::csr_graph& graph)
+      : graph_(graph), seen_(graph.vertex_count()), paths_(graph.vertex_count()), dependencies_(graph.vertex_count()) {}
 
   void add(graph::vertex_id source, bool endpoints, std::vector<double>& scores) {
-    (void)search_.run(source, {}, 0, graph::unreached, [] { return false; });
+    distances_ = graph::dijkstra(graph_, source);
     order_from(source);
     std::ranges::fill(paths_, 0.0);
     std::ranges::fill(dependencies_, 0.0);
@@ -55,9 +50,7 @@ class searcher {
   }
 
   [[nodiscard]] bool is_tight(graph::vertex_id v, graph::edge_offset i) const {
-    const graph::distance_bits length =
-        graph::extend(graph_.weights(), search_.distances()[v], unit_ ? 1 : graph_.weight_bits()[i]);
-    return search_.distances()[graph_.targets()[i]] == length;
+    return distances_[graph_.targets()[i]] == graph::extend(graph_.weights(), distances_[v], graph_.weight_bits()[i]);
   }
 
   /// Orders vertices so that each one follows all targets of its tight edges.
@@ -82,8 +75,7 @@ class searcher {
   }
 
   const graph::csr_graph& graph_;
-  bool unit_;
-  multi_source::sequential_search search_;
+  std::vector<graph::distance_bits> distances_;
   std::vector<std::uint8_t> seen_;
   std::vector<double> paths_;
   std::vector<double> dependencies_;
@@ -94,19 +86,12 @@ class searcher {
 
 std::vector<double> reference_scores(const graph::csr_graph& graph, problems::search_kind kind,
                                      std::span<const graph::vertex_id> sources, bool endpoints) {
-  const std::vector<std::uint64_t> edges = problems::narrow_edges_of(graph);
-  const bool unit = kind == problems::search_kind::bfs;
-  const cpu::search_graph search_graph{.vertices = graph.vertex_count(),
-                                       .weights = graph.weights(),
-                                       .unit_weights = unit,
-                                       .wide_offsets = true,
-                                       .offsets = graph.offsets().data(),
-                                       .edges = unit ? static_cast<const void*>(graph.targets().data()) : edges.data()};
+  const graph::csr_graph searched = kind == problems::search_kind::bfs ? graph::with_unit_weights(graph) : graph;
   std::vector<double> sum(graph.vertex_count());
   std::mutex guard;
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    searcher worker(graph, unit, search_graph);
+    searcher worker(searched);
     std::vector<double> scores(graph.vertex_count());
     for (std::size_t i = next++; i < sources.size(); i = next++) worker.add(sources[i], endpoints, scores);
     const std::lock_guard lock(guard);

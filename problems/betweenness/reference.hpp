@@ -11,8 +11,8 @@
 
 namespace mlmq::betweenness {
 
-/// Computes the score of each vertex, summed over the sources, in double precision on all processors: Dijkstra's
-/// algorithm and Brandes' sums, with vertices ordered by a depth-first search of the tight edges. Wrong if shortest
+/// Computes the score of each vertex, summed over the sources, in double precision on all processors: Boost's
+/// Dijkstra and Brandes' sums, with vertices ordered by a depth-first search of the tight edges. Wrong if shortest
 /// paths cannot be counted.
 /// @param graph must be simple
 [[nodiscard]] std::vector<double> reference_scores(const graph::csr_graph& graph, problems::search_kind kind,

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "backends/kernel_sources.hpp"
@@ -33,17 +34,19 @@ constexpr std::array counted{
 /// Caches the reference traces by model and end, because all candidates on a workload share them.
 class references {
  public:
-  trace find(const model_settings& settings, const std::string& model_name, std::uint64_t end) {
+  /// @param by_heaps whether heaps simulate, not calendars
+  trace find(bool by_heaps, const model_settings& settings, const std::string& model_name, std::uint64_t end) {
     const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = traces_.try_emplace({model_name, end});
+    const auto [place, is_new] = traces_.try_emplace({by_heaps, model_name, end});
     if (is_new) {
+      cpu::stop_signal never;
+      if (by_heaps) return place->second = simulate_heaps(settings, end, never);
       // With fewer events per thread, the threads would mostly wait at the barriers of the windows.
       constexpr double events_of_a_thread = 4096;
       constexpr double most_threads = 16;
       const double useful = settings.events_per_time() * settings.lookahead / events_of_a_thread;
       const auto threads = static_cast<unsigned>(std::clamp(useful, 1.0, most_threads));
       cpu::thread_team team(std::clamp(std::thread::hardware_concurrency(), 1U, threads));
-      cpu::stop_signal never;
       place->second = simulate_calendar(team, settings, end, never);
     }
     return place->second;
@@ -51,7 +54,7 @@ class references {
 
  private:
   std::mutex mutex_;
-  std::map<std::pair<std::string, std::uint64_t>, trace> traces_;
+  std::map<std::tuple<bool, std::string, std::uint64_t>, trace> traces_;
 };
 
 references& all_references() {
@@ -115,7 +118,7 @@ class instance final : public phold_instance {
   [[nodiscard]] const trace& executed() const override { return executed_; }
   [[nodiscard]] std::string check() override {
     if (const std::optional<trace> right = solver_->expected(end_)) return difference(executed_, *right);
-    return find_error(settings_, hash_, end_, executed_);
+    return find_error(solver_name_, settings_, hash_, end_, executed_);
   }
 
  private:
@@ -130,9 +133,9 @@ class instance final : public phold_instance {
 
 }  // namespace
 
-std::string find_error(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
-                       const trace& executed) {
-  return difference(executed, all_references().find(settings, model_hash, end));
+std::string find_error(const std::string& solver, const model_settings& settings, const std::string& model_hash,
+                       std::uint64_t end, const trace& executed) {
+  return difference(executed, all_references().find(solver == "cpu_calendar", settings, model_hash, end));
 }
 
 std::span<const tuner::parameter_declaration> phold_problem::declarations() const { return phold_declarations(); }

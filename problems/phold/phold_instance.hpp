@@ -16,11 +16,13 @@ class phold_instance : public tuner::problem_instance {
   [[nodiscard]] virtual const trace& executed() const = 0;
 };
 
-/// Compares a trace with a simulation on processors, which runs once per model and end.
+/// Compares a trace with a simulation on processors, which runs once per model and end. Calendars check every solver
+/// but cpu_calendar, which heaps check.
+/// @param solver that executed the trace
 /// @param model_hash hash of the model's workload
 /// @param end in ticks
 /// @return "" or a description of the error
-[[nodiscard]] std::string find_error(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
-                                     const trace& executed);
+[[nodiscard]] std::string find_error(const std::string& solver, const model_settings& settings,
+                                     const std::string& model_hash, std::uint64_t end, const trace& executed);
 
 }  // namespace mlmq::phold

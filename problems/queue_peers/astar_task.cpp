@@ -41,7 +41,7 @@ class search_set_task final : public peer_task {
   [[nodiscard]] std::string find_error(const printed_numbers&) override {
     std::error_code ignored;
     if (!fs::exists(file("lengths"), ignored)) return "it did not write its lengths";
-    right_.compute(map_);
+    right_.compute(map_, "");
     const std::string text = read_file(file("lengths"));
     std::size_t number = 0;
     std::size_t compared = 0;

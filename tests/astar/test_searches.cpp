@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "problems/astar/answer_check.hpp"
 #include "problems/astar/generate.hpp"
 #include "problems/astar/map_file.hpp"
 #include "problems/astar/pairs.hpp"
@@ -116,4 +117,15 @@ TEST_CASE("searches by several threads give the same answers as by one") {
   const grid map = generate(recipe_of("grid40:seed=3"));
   const auto pairs = drawn_pairs(map, 50, 1);
   CHECK(solve_all(map, pairs, 3) == solve_all(map, pairs, 1));
+}
+
+TEST_CASE("answers of processors are checked by another algorithm than theirs") {
+  const grid map = generate(recipe_of("grid40:seed=3"));
+  reference right{.searches = {.pairs = drawn_pairs(map, 20, 1), .printed = {}}};
+  right.compute(map, "cpu_astar", 1);
+  CHECK(right.computed_by == "dijkstra");
+  const std::vector<units> by_dijkstra = right.lengths;
+  right.compute(map, "cpu_dijkstra", 1);
+  CHECK(right.computed_by == "astar");
+  CHECK(right.lengths == by_dijkstra);
 }
