@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_writer.hpp"
 #include "cli/code_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/deprecation.hpp"
@@ -52,23 +54,26 @@ struct export_options {
   code_option code;
 };
 
+void note_dropped_samples(const db::csv_counts& counts) {
+  if (counts.without_samples == 0) return;
+  print_note(
+      "the samples of {} of {} trials are empty because 'mlmq db compact' dropped them; "
+      "'samples_dropped' is their number",
+      counts.without_samples, counts.trials);
+}
+
 /// Prints notes about missing results and about samples that were dropped from compact records.
 void say_what_is_missing(const db::export_result& result) {
   if (!result.without_result.empty()) {
     print_note("no configuration has a time on {}; {} such inputs in total have no file",
                on_one_line(result.without_result.front()), result.without_result.size());
   }
-  std::size_t trials = 0;
-  std::size_t without = 0;
+  db::csv_counts counts;
   for (const db::exported_file& file : result.files) {
-    trials += file.trials;
-    without += file.without_samples;
+    counts.trials += file.trials;
+    counts.without_samples += file.without_samples;
   }
-  if (without == 0) return;
-  print_note(
-      "the samples of {} of {} trials are empty because 'mlmq db compact' dropped them; "
-      "'samples_dropped' is their number",
-      without, trials);
+  note_dropped_samples(counts);
 }
 
 constexpr const char* launches_format = "launches";
@@ -92,11 +97,33 @@ std::vector<db::exported_file> launch_files(const db::store& store, std::optiona
   return problem.launch_files(file, db::read_status(store, row->id).best);
 }
 
+void export_to_csv(const db::store& store, const db::trial_filter& filter, const export_options& options) {
+  if (options.output.empty() || is_standard_output(options.output)) {
+    note_dropped_samples(db::export_csv(store, filter, [](std::string_view text) { print_data(text); }));
+    return;
+  }
+  std::filesystem::path output = options.output;
+  std::error_code ignored;
+  if (!output.has_filename() || std::filesystem::is_directory(output, ignored)) {
+    make_output_folder(output);
+    output /= db::csv_file_name;
+  }
+  check_output(output);
+  file_writer file(output);
+  note_dropped_samples(db::export_csv(store, filter, [&file](std::string_view text) { file.write(text); }));
+  file.commit();
+  if (!options.quiet) print_text("{}\n", output.string());
+}
+
 void export_database(const export_options& options) {
   const auto store = db::store::open_record(options.database, options.code.code);
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
   note_hidden_trials(db::count_hidden_trials(store, filter.experiment));
+  if (options.format == "csv") {
+    export_to_csv(store, filter, options);
+    return;
+  }
   std::vector<db::exported_file> files;
   if (options.format == launches_format) {
     files = launch_files(store, filter.experiment);

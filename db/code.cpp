@@ -12,10 +12,11 @@ hidden_trials count_hidden_trials(const store& record, std::optional<std::int64_
   connection& opened = record.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
+                       "WITH hidden AS (SELECT device, kernel_source_hash FROM trial WHERE state = 'done' EXCEPT "
+                       "SELECT device, kernel_source_hash FROM current_trial WHERE state = 'done') "
                        "SELECT count(*), count(DISTINCT kernel_source_hash) FROM trial WHERE state = 'done' AND "
                        "(?1 IS NULL OR id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1)) AND "
-                       "(device, kernel_source_hash) NOT IN (SELECT device, kernel_source_hash FROM current_trial "
-                       "WHERE state = 'done')",
+                       "(device, kernel_source_hash) IN (SELECT device, kernel_source_hash FROM hidden)",
                        experiment);
     row.executeStep();
     hidden_trials hidden;

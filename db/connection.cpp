@@ -158,6 +158,12 @@ bool use_write_ahead_log(SQLite::Database& database, std::chrono::milliseconds b
   }
 }
 
+/// Returns a text as an SQL literal.
+std::string literal(std::string text) {
+  for (std::size_t i = 0; (i = text.find('\'', i)) != std::string::npos; i += 2) text.insert(i, 1, '\'');
+  return "'" + text + "'";
+}
+
 /// Disables triggers: this program has none, but those of a foreign database would run on every write.
 void disable_triggers(SQLite::Database& database) {
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -271,7 +277,20 @@ void connection::show_code(const std::string& code) {
     std::string trials;
     if (code == "all") {
       trials = "SELECT * FROM main.trial";
-    } else if (code != "newest") {
+    } else if (code == "newest") {
+      // Determined once, because each use of the view would read all trials.
+      auto row = prepare(*database_, "SELECT device, kernel_source_hash FROM superseded_code");
+      std::vector<std::string> superseded;
+      while (row.executeStep()) {
+        superseded.push_back(
+            fmt::format("({}, {})", row.getColumn(0).getInt64(), literal(row.getColumn(1).getString())));
+      }
+      trials = "SELECT * FROM main.trial";
+      if (!superseded.empty()) {
+        trials += fmt::format(" WHERE state <> 'done' OR (device, kernel_source_hash) NOT IN (VALUES {})",
+                              fmt::join(superseded, ", "));
+      }
+    } else {
       auto row =
           prepare(*database_,
                   "SELECT DISTINCT kernel_source_hash, substr(kernel_source_hash, 1, length(?1)) = ?1 FROM trial "
@@ -288,9 +307,7 @@ void connection::show_code(const std::string& code) {
                                       matches.empty() ? "no trial has" : "several versions match", code,
                                       fmt::join(hashes, ", ")));
       }
-      std::string literal = matches.front();
-      for (std::size_t i = 0; (i = literal.find('\'', i)) != std::string::npos; i += 2) literal.insert(i, 1, '\'');
-      trials = fmt::format("SELECT * FROM main.trial WHERE kernel_source_hash = '{}'", literal);
+      trials = "SELECT * FROM main.trial WHERE kernel_source_hash = " + literal(matches.front());
     }
     create_session_views(*database_, trials);
   });
@@ -383,7 +400,8 @@ void connection::open_compressed() {
 }
 
 void connection::read_upgraded_copy() {
-  SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE);
+  // A private temporary file, because the database may be larger than the memory.
+  SQLite::Database copy("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   {
     SQLite::Backup backup(copy, *database_);
     if (backup.executeStep() != SQLITE_DONE) throw SQLite::Exception(database_->getHandle(), SQLITE_BUSY);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -39,59 +40,41 @@ cell cell_from(const json& value) {
 
 // --- csv ---
 
-/// Replaces the column `name`, which holds JSON objects, by one column per key that occurs, named
-/// prefix + key.
-void spread_objects(table& rows, const std::string& name, const std::string& prefix) {
-  const auto column = std::find(rows.columns.begin(), rows.columns.end(), name);
-  const auto index = column - rows.columns.begin();
-  std::vector<json> objects;
-  std::set<std::string> keys;
-  for (auto& row : rows.rows) {
-    objects.push_back(json::parse(row[static_cast<std::size_t>(index)].text));
-    for (const auto& [key, value] : objects.back().items()) keys.insert(key);
-    row.erase(row.begin() + index);
-  }
-  rows.columns.erase(column);
-  std::vector<std::string> names;
-  for (const std::string& key : keys) names.push_back(prefix + key);
-  rows.columns.insert(rows.columns.begin() + index, names.begin(), names.end());
-  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-    std::vector<cell> cells;
-    for (const std::string& key : keys) {
-      cells.push_back(objects[r].contains(key) ? cell_from(objects[r][key]) : cell{});
+/// A column of JSON objects, which becomes one column per key.
+class object_column {
+ public:
+  /// @param keys_sql  selects the keys that occur
+  object_column(SQLite::Database& database, std::string name, const std::string& prefix, const std::string& keys_sql,
+                const trial_filter& filter)
+      : name_(std::move(name)) {
+    auto row = prepare_selection(database, keys_sql, filter);
+    while (row.executeStep()) {
+      keys_.push_back(row.getColumn(0).getString());
+      names_.push_back(prefix + keys_.back());
     }
-    rows.rows[r].insert(rows.rows[r].begin() + index, cells.begin(), cells.end());
   }
-}
 
-exported_file export_csv(const store& source, const trial_filter& filter) {
-  connection& opened = source.access();
-  table rows = opened.read([&] {
-    auto statement = prepare_selection(
-        opened.database(),
-        fmt::format("SELECT r.*, CASE WHEN {0} > 0 THEN NULL ELSE (SELECT "
-                    "json_group_array(milliseconds) FROM (SELECT milliseconds FROM sample WHERE "
-                    "trial = r.trial ORDER BY ordinal)) END AS samples_ms, {0} AS samples_dropped "
-                    "FROM result r "
-                    "JOIN current_trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
-                    "WHERE {1} "
-                    "ORDER BY r.problem, r.workload, r.workload_hash, r.query, r.device, "
-                    "r.configuration_hash, r.trial",
-                    samples_dropped_by_compact, finished_and_selected),
-        filter);
-    return fetch_all(statement);
-  });
-  if (rows.rows.empty()) throw_nothing_selected(source);
-  const auto without =
-      std::ranges::count_if(rows.rows, [](const std::vector<cell>& row) { return row.back().text != "0"; });
-  spread_objects(rows, "parameters", "parameter.");
-  spread_objects(rows, "counters", "counter.");
-  spread_objects(rows, "metrics", "metric.");
-  return {.name = "results.csv",
-          .content = render(rows, table_format::csv),
-          .trials = rows.rows.size(),
-          .without_samples = static_cast<std::size_t>(without)};
-}
+  /// Returns the cells of an object. They are cached, because few objects differ.
+  const std::vector<cell>& cells(const std::string& object) {
+    constexpr std::size_t most_cached = 4096;
+    if (cells_of_.size() > most_cached) cells_of_.clear();
+    const auto [entry, is_new] = cells_of_.try_emplace(object);
+    if (is_new) {
+      const json parsed = json::parse(object);
+      for (const std::string& key : keys_)
+        entry->second.push_back(parsed.contains(key) ? cell_from(parsed[key]) : cell{});
+    }
+    return entry->second;
+  }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::string name_;
+  std::vector<std::string> keys_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::vector<cell>> cells_of_;
+};
 
 /// Returns a file name without ending that is safe on every file system and not in `used`.
 std::string file_stem(const tuning_record& record, std::set<std::string>& used) {
@@ -104,6 +87,14 @@ std::string file_stem(const tuning_record& record, std::set<std::string>& used) 
   std::string free = stem;
   for (int i = 2; !used.insert(free).second; ++i) free = fmt::format("{}_{}", stem, i);
   return free;
+}
+
+exported_file csv_file(const store& source, const trial_filter& filter) {
+  exported_file file{.name = csv_file_name, .content = ""};
+  const csv_counts counts = export_csv(source, filter, [&](std::string_view text) { file.content += text; });
+  file.trials = counts.trials;
+  file.without_samples = counts.without_samples;
+  return file;
 }
 
 exported_file file_of(const tuning_record& record, std::string name, std::string content) {
@@ -149,10 +140,74 @@ export_format export_format_from(std::string_view name) {
       fmt::format("unknown export format '{}'{} (known: {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
+csv_counts export_csv(const store& source, const trial_filter& filter,
+                      const std::function<void(std::string_view)>& write) {
+  connection& opened = source.access();
+  return opened.read([&] {
+    SQLite::Database& database = opened.database();
+    const std::string selected = fmt::format(
+        "FROM current_trial t JOIN configuration c ON c.id = t.configuration {{}} WHERE {}", finished_and_selected);
+    const auto names_in = [&](const char* values) {
+      return fmt::format("SELECT DISTINCT k.name {} ORDER BY 1",
+                         fmt::format(fmt::runtime(selected), fmt::format("JOIN {} k ON k.trial = t.id", values)));
+    };
+    std::vector<object_column> objects;
+    objects.emplace_back(database, "parameters", "parameter.",
+                         fmt::format("SELECT DISTINCT j.key FROM configuration s, json_each(s.parameters) j "
+                                     "WHERE s.id IN (SELECT t.configuration {}) ORDER BY 1",
+                                     fmt::format(fmt::runtime(selected), "")),
+                         filter);
+    objects.emplace_back(database, "counters", "counter.", names_in("counter"), filter);
+    objects.emplace_back(database, "metrics", "metric.", names_in("metric"), filter);
+    // Only the numbers of trials are sorted, so that little is kept. SQLite keeps the order of a subquery with a limit.
+    auto row = prepare_selection(
+        database,
+        fmt::format("WITH chosen AS MATERIALIZED (SELECT t.id {1} ORDER BY c.problem, w.name, w.hash, t.query, d.name, "
+                    "c.hash, t.id LIMIT -1) "
+                    "SELECT r.*, CASE WHEN {0} > 0 THEN NULL ELSE (SELECT "
+                    "json_group_array(milliseconds) FROM (SELECT milliseconds FROM sample WHERE "
+                    "trial = r.trial ORDER BY ordinal)) END AS samples_ms, {0} AS samples_dropped "
+                    "FROM chosen CROSS JOIN result r ON r.trial = chosen.id JOIN trial t ON t.id = r.trial",
+                    samples_dropped_by_compact,
+                    fmt::format(fmt::runtime(selected),
+                                "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device")),
+        filter);
+    std::vector<std::string> columns;
+    std::vector<object_column*> spread;  // by column of the statement; null: the column stays
+    for (int i = 0; i < row.getColumnCount(); ++i) {
+      const auto object = std::ranges::find(objects, row.getColumnName(i), &object_column::name);
+      spread.push_back(object == objects.end() ? nullptr : &*object);
+      if (object == objects.end()) {
+        columns.emplace_back(row.getColumnName(i));
+      } else {
+        columns.insert(columns.end(), object->names().begin(), object->names().end());
+      }
+    }
+    csv_counts counts;
+    while (row.executeStep()) {
+      if (counts.trials++ == 0) write(csv_header(columns));
+      const std::vector<cell> values = fetch_row(row);
+      std::vector<cell> line;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (spread[i] == nullptr) {
+          line.push_back(values[i]);
+        } else {
+          const std::vector<cell>& cells = spread[i]->cells(values[i].text);
+          line.insert(line.end(), cells.begin(), cells.end());
+        }
+      }
+      if (values.back().text != "0") ++counts.without_samples;
+      write(csv_line(line));
+    }
+    if (counts.trials == 0) throw_nothing_selected(source);
+    return counts;
+  });
+}
+
 export_result export_results(const store& source, const trial_filter& filter, export_format format) {
   export_result result;
   if (format == export_format::csv) {
-    result.files.push_back(export_csv(source, filter));
+    result.files.push_back(csv_file(source, filter));
     return result;
   }
   const std::vector<tuning_record> records = read_tuning_records(source, filter);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,18 @@ struct export_result {
 /// an entry's field, a measurement of T4.
 /// @throws input_error if nothing is selected, or nothing can be written in the format
 [[nodiscard]] export_result export_results(const store& source, const trial_filter& filter, export_format format);
+
+struct csv_counts {
+  std::size_t trials = 0;
+  std::size_t without_samples = 0;  ///< as in exported_file
+};
+
+inline constexpr const char* csv_file_name = "results.csv";
+
+/// Writes the file of export_format::csv in pieces: it may be larger than the memory.
+/// @throws input_error if nothing is selected; then nothing is written
+csv_counts export_csv(const store& source, const trial_filter& filter,
+                      const std::function<void(std::string_view)>& write);
 
 /// Returns the content of the only file of export_results().
 /// @throws input_error if there is no file, or more than one (naming some)

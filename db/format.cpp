@@ -69,19 +69,8 @@ std::string render_aligned(const table& rows) {
 }
 
 std::string render_csv(const table& rows) {
-  std::string output;
-  for (std::size_t i = 0; i < rows.columns.size(); ++i) {
-    if (i > 0) output += ',';
-    output += csv_field(rows.columns[i]);
-  }
-  output += "\r\n";
-  for (const auto& row : rows.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) output += ',';
-      output += row[i].kind == cell_kind::text && row[i].text.empty() ? "\"\"" : csv_field(row[i].text);
-    }
-    output += "\r\n";
-  }
+  std::string output = csv_header(rows.columns);
+  for (const auto& row : rows.rows) output += csv_line(row);
   return output;
 }
 
@@ -128,6 +117,21 @@ std::string render_json(const table& rows) {
 cell text_cell(std::string text) { return {cell_kind::text, std::move(text)}; }
 cell number_cell(double number) { return {cell_kind::real, shortest_decimal(number)}; }
 cell count_cell(std::size_t number) { return {cell_kind::integer, std::to_string(number)}; }
+
+std::string csv_header(const std::vector<std::string>& columns) {
+  std::string line;
+  for (const std::string& column : columns) line += (line.empty() ? "" : ",") + csv_field(column);
+  return line + "\r\n";
+}
+
+std::string csv_line(const std::vector<cell>& row) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i > 0) line += ',';
+    line += row[i].kind == cell_kind::text && row[i].text.empty() ? "\"\"" : csv_field(row[i].text);
+  }
+  return line + "\r\n";
+}
 
 table_format table_format_from(std::string_view name) {
   if (name == "table") return table_format::aligned;

@@ -37,6 +37,10 @@ enum class table_format {
 /// Returns the format with this name: "table", "csv" or "json". @throws input_error for any other name
 [[nodiscard]] table_format table_format_from(std::string_view name);
 
+/// Returns the lines of table_format::csv, for tables that are larger than the memory.
+[[nodiscard]] std::string csv_header(const std::vector<std::string>& columns);
+[[nodiscard]] std::string csv_line(const std::vector<cell>& row);
+
 [[nodiscard]] std::string render(const table& rows, table_format format);
 
 }  // namespace mlmq::db

@@ -90,33 +90,33 @@ void require_one_select(SQLite::Database& database, const std::string& sql) {
 
 }  // namespace
 
+std::vector<cell> fetch_row(const SQLite::Statement& statement) {
+  const int columns = statement.getColumnCount();
+  std::vector<cell> row;
+  row.reserve(static_cast<std::size_t>(columns));
+  for (int i = 0; i < columns; ++i) {
+    const SQLite::Column column = statement.getColumn(i);
+    if (column.isNull()) {
+      row.emplace_back();
+    } else if (column.isInteger()) {
+      row.push_back({cell_kind::integer, std::to_string(column.getInt64())});
+    } else if (column.isFloat()) {
+      row.push_back(number_cell(column.getDouble()));
+    } else if (column.isBlob()) {
+      std::string digits;
+      for (const char byte : column.getString()) digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+      row.push_back(text_cell(std::move(digits)));
+    } else {
+      row.push_back(text_cell(column.getString()));
+    }
+  }
+  return row;
+}
+
 table fetch_all(SQLite::Statement& statement) {
   table result;
-  const int columns = statement.getColumnCount();
-  for (int i = 0; i < columns; ++i) result.columns.emplace_back(statement.getColumnName(i));
-  while (statement.executeStep()) {
-    std::vector<cell> row;
-    row.reserve(static_cast<std::size_t>(columns));
-    for (int i = 0; i < columns; ++i) {
-      const SQLite::Column column = statement.getColumn(i);
-      if (column.isNull()) {
-        row.emplace_back();
-      } else if (column.isInteger()) {
-        row.push_back({cell_kind::integer, std::to_string(column.getInt64())});
-      } else if (column.isFloat()) {
-        row.push_back(number_cell(column.getDouble()));
-      } else if (column.isBlob()) {
-        std::string digits;
-        for (const char byte : column.getString()) {
-          digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-        }
-        row.push_back(text_cell(std::move(digits)));
-      } else {
-        row.push_back(text_cell(column.getString()));
-      }
-    }
-    result.rows.push_back(std::move(row));
-  }
+  for (int i = 0; i < statement.getColumnCount(); ++i) result.columns.emplace_back(statement.getColumnName(i));
+  while (statement.executeStep()) result.rows.push_back(fetch_row(statement));
   return result;
 }
 

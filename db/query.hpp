@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "db/format.hpp"
 #include "db/store.hpp"
@@ -21,6 +22,9 @@ namespace mlmq::db {
 [[nodiscard]] table run_query(const std::filesystem::path& file, const std::string& sql,
                               const std::string& code = "newest");
 [[nodiscard]] table run_query(const store& source, const std::string& sql);
+
+/// Returns the current row of a prepared statement. For the files of db/.
+[[nodiscard]] std::vector<cell> fetch_row(const SQLite::Statement& statement);
 
 /// Returns all rows of a prepared statement. For the files of db/.
 [[nodiscard]] table fetch_all(SQLite::Statement& statement);

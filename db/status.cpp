@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "db/connection.hpp"
@@ -82,22 +83,31 @@ std::vector<failure_count> read_failures(SQLite::Database& database, std::option
   return failures;
 }
 
+/// Whether the finished current trial `t` is in the view `latest`, without sorting all trials.
+constexpr const char* is_latest =
+    "NOT EXISTS (SELECT 1 FROM current_trial n WHERE n.configuration = t.configuration AND n.workload = t.workload "
+    "AND n.query = t.query AND n.device = t.device AND n.measurement = t.measurement AND n.state = 'done' "
+    "AND n.id <> t.id AND (n.finished_at, n.id) > (t.finished_at, t.id))";
+
 /// Reads the best results by one objective.
 /// @param experiments  JSON array of the experiments with this objective; trials of no experiment belong to time
 std::vector<best_result> read_best(SQLite::Database& database, const objective& criterion,
                                    const std::string& experiments, std::optional<std::int64_t> experiment) {
-  // SQLite takes the bare columns from the row that holds the minimum.
+  // SQLite takes the bare columns from the row that holds the minimum. Names are joined to the best trials only.
   auto row = prepare(
       database,
-      fmt::format("SELECT c.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, t.median_ms, t.spread, "
-                  "count({0}), t.id, min({0}) FROM latest t JOIN configuration c ON c.id = t.configuration "
-                  "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
-                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {0} IS NOT NULL AND {1} AND "
+      fmt::format("SELECT b.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, t.median_ms, t.spread, "
+                  "b.candidates, t.id FROM "
+                  "(SELECT c.problem, t.id, count({0}) AS candidates, min({0}) FROM current_trial t "
+                  "JOIN configuration c ON c.id = t.configuration "
+                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {3} AND {0} IS NOT NULL AND {1} AND "
                   "({2} OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment IN "
-                  "(SELECT value FROM json_each(?2)))) "
-                  "GROUP BY c.problem, t.workload, t.query, t.device ORDER BY c.problem, w.name, t.query, d.name",
+                  "(SELECT value FROM json_each(?2)))) GROUP BY c.problem, t.workload, t.query, t.device) b "
+                  "JOIN trial t ON t.id = b.id JOIN configuration c ON c.id = t.configuration "
+                  "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
+                  "ORDER BY b.problem, w.name, t.query, d.name",
                   cost_sql(criterion), of_experiment,
-                  criterion.is_time() ? "t.id NOT IN (SELECT trial FROM experiment_trial)" : "false"),
+                  criterion.is_time() ? "t.id NOT IN (SELECT trial FROM experiment_trial)" : "false", is_latest),
       experiment, experiments);
   auto work = prepare(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
   SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1 ORDER BY name");
@@ -235,6 +245,12 @@ status read_status(const store& source, std::optional<std::int64_t> experiment) 
 }
 
 std::string render(const status& state, const std::function<std::string(const std::string&)>& shorten) {
+  std::map<std::string, std::string> short_labels;
+  const auto shortened = [&](const std::string& label) {
+    const auto [entry, is_new] = short_labels.try_emplace(label);
+    if (is_new) entry->second = shorten(label);
+    return entry->second;
+  };
   std::string text = fmt::format("{}\n", state.file);
   if (state.experiments.empty()) text += "no experiments yet\n";
   for (const experiment_status& experiment : state.experiments) text += describe(experiment);
@@ -246,7 +262,7 @@ std::string render(const status& state, const std::function<std::string(const st
     for (const running_trial& trial : state.running) {
       running.rows.push_back({text_cell(trial.worker), text_cell(std::string(to_string(trial.state))),
                               text_cell(duration(trial.seconds)), text_cell(trial.workload), text_cell(trial.query),
-                              text_cell(shorten(trial.label)), count_cell(static_cast<std::size_t>(trial.attempt))});
+                              text_cell(shortened(trial.label)), count_cell(static_cast<std::size_t>(trial.attempt))});
     }
     text += fmt::format("\n{}", render(running, table_format::aligned));
   }
@@ -254,7 +270,7 @@ std::string render(const status& state, const std::function<std::string(const st
     table failures{{"failure", "trials", "for example", "message"}, {}};
     for (const failure_count& failure : state.failures) {
       failures.rows.push_back({text_cell(std::string(db::to_string(failure.result))), count_cell(failure.count),
-                               text_cell(shorten(failure.example)), text_cell(failure.message)});
+                               text_cell(shortened(failure.example)), text_cell(failure.message)});
     }
     text += fmt::format("\n{}", render(failures, table_format::aligned));
   }
@@ -276,7 +292,7 @@ std::string render(const status& state, const std::function<std::string(const st
                            text_cell(row.workload),
                            text_cell(row.query),
                            text_cell(row.device),
-                           text_cell(shorten(row.label)),
+                           text_cell(shortened(row.label)),
                            {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                            {cell_kind::real, fmt::format("{:.1f}%", row.spread * 100)},
                            count_cell(row.candidates)});
@@ -300,7 +316,7 @@ std::string render(const status& state, const std::function<std::string(const st
     }
     for (const front_member& member : front.members) {
       members.rows.push_back({text_cell(member.workload), text_cell(member.query), text_cell(member.device),
-                              text_cell(shorten(member.label))});
+                              text_cell(shortened(member.label))});
       for (const double value : member.values) {
         members.rows.back().push_back({cell_kind::real, fmt::format("{:.4g}", value)});
       }
@@ -313,7 +329,7 @@ std::string render(const status& state, const std::function<std::string(const st
       winners.rows.push_back({text_cell(row.workload),
                               text_cell(row.query),
                               text_cell(row.device),
-                              text_cell(shorten(row.label)),
+                              text_cell(shortened(row.label)),
                               {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                               {cell_kind::real, fmt::format("{:.4g}", row.first_median_ms)},
                               {cell_kind::real, fmt::format("{:.1f}%", row.lead * 100)}});

@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ namespace {
 constexpr std::size_t longest_request = 16384;
 constexpr std::size_t most_connections = 32;
 constexpr int poll_milliseconds = 200;
-constexpr int send_seconds = 10;
+constexpr std::chrono::seconds send_limit{60};
 
 /// Returns 128 random bits as text: other users of the machine cannot guess the address.
 std::string random_token() {
@@ -78,15 +77,6 @@ std::string reply_text(const web_answer& answer, bool has_body) {
   return text;
 }
 
-void send_all(int socket, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return;  // the browser has left
-    text.remove_prefix(static_cast<std::size_t>(sent));
-  }
-}
-
 }  // namespace
 
 loopback_server::loopback_server(std::uint16_t port)
@@ -125,37 +115,46 @@ std::string loopback_server::reply_to(std::string_view text,
   return reply_text(result, method != "HEAD" && result.status != 304);
 }
 
+bool loopback_server::advance(connection& open, const std::function<web_answer(const web_request&)>& answer) const {
+  if (open.unsent.empty()) {
+    std::array<char, 4096> buffer{};
+    const ssize_t count = ::recv(open.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (count <= 0) return false;
+    open.received.append(buffer.data(), static_cast<std::size_t>(count));
+    if (open.received.find("\r\n\r\n") == std::string::npos) return open.received.size() <= longest_request;
+    open.unsent = reply_to(open.received, answer);
+    open.deadline = std::chrono::steady_clock::now() + send_limit;
+  }
+  const ssize_t sent = ::send(open.socket.get(), open.unsent.data(), open.unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0) return errno == EAGAIN || errno == EINTR;
+  open.unsent.erase(0, static_cast<std::size_t>(sent));
+  return !open.unsent.empty();
+}
+
 void loopback_server::serve(const std::function<web_answer(const web_request&)>& answer,
                             const std::function<bool()>& ends) {
   while (!ends()) {
-    // Browsers open connections in advance, so that waiting for one must not keep the others from being answered.
+    // Browsers open connections in advance, and some read slowly. Waiting for one must not delay the others.
     std::vector<pollfd> waiting{{.fd = listening_.get(), .events = POLLIN, .revents = 0}};
-    for (const connection& open : connections_) waiting.push_back({open.socket.get(), POLLIN, 0});
-    if (::poll(waiting.data(), waiting.size(), poll_milliseconds) <= 0) continue;
+    for (const connection& open : connections_) {
+      const short events = open.unsent.empty() ? POLLIN : POLLOUT;
+      waiting.push_back({.fd = open.socket.get(), .events = events, .revents = 0});
+    }
+    if (::poll(waiting.data(), waiting.size(), poll_milliseconds) < 0) continue;
+    const auto now = std::chrono::steady_clock::now();
     std::vector<connection> open_connections;
     for (std::size_t i = 0; i < connections_.size(); ++i) {
       connection& open = connections_[i];
-      if (waiting[i + 1].revents != 0) {
-        std::array<char, 4096> buffer{};
-        const ssize_t count = ::recv(open.socket.get(), buffer.data(), buffer.size(), 0);
-        if (count <= 0) continue;
-        open.received.append(buffer.data(), static_cast<std::size_t>(count));
-        if (open.received.find("\r\n\r\n") != std::string::npos) {
-          send_all(open.socket.get(), reply_to(open.received, answer));
-          continue;
-        }
-        if (open.received.size() > longest_request) continue;
-      }
-      open_connections.push_back(std::move(open));
+      if (!open.unsent.empty() && now > open.deadline) continue;
+      if (waiting[i + 1].revents == 0 || advance(open, answer)) open_connections.push_back(std::move(open));
     }
     connections_ = std::move(open_connections);
     if (waiting[0].revents == 0) continue;
     descriptor accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!accepted) continue;
-    const timeval limit{.tv_sec = send_seconds, .tv_usec = 0};
-    ::setsockopt(accepted.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     if (connections_.size() == most_connections) connections_.erase(connections_.begin());
-    connections_.push_back({.socket = std::move(accepted), .received = {}});
+    connections_.push_back({.socket = std::move(accepted), .received = {}, .unsent = {}, .deadline = {}});
   }
 }
 

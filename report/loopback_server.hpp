@@ -3,6 +3,7 @@
 // random token. It answers GET requests and changes nothing.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -41,7 +42,12 @@ class loopback_server {
   struct connection {
     descriptor socket;
     std::string received;
+    std::string unsent;                                ///< rest of the reply
+    std::chrono::steady_clock::time_point deadline{};  ///< for taking the reply
   };
+
+  /// Reads or writes what the connection is ready for, without waiting. @return whether it stays open
+  [[nodiscard]] bool advance(connection& open, const std::function<web_answer(const web_request&)>& answer) const;
 
   [[nodiscard]] std::string reply_to(std::string_view text,
                                      const std::function<web_answer(const web_request&)>& answer) const;

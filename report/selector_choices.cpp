@@ -45,8 +45,11 @@ struct evaluated_set {
 
   [[nodiscard]] selector_choice choice(std::size_t example, const std::string& label) const {
     const auto candidate = candidate_of.find(label);
-    return {.configuration = label,
-            .relative = candidate == candidate_of.end() ? 0 : performance.relative(example, candidate->second)};
+    selector_choice result{.configuration = label};
+    if (candidate != candidate_of.end() && performance.measured(example, candidate->second)) {
+      result.relative = performance.relative(example, candidate->second);
+    }
+    return result;
   }
 };
 
@@ -106,7 +109,7 @@ void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& exam
       if (match == by_name.end()) {
         result.choices.emplace_back();
       } else {
-        result.choices.push_back({.configuration = match->second->selected, .relative = match->second->relative});
+        result.choices.push_back(examples.choice(w, match->second->selected));
       }
     }
     evaluation.selectors.push_back(std::move(result));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ namespace mlmq::report {
 /// The choice of one selector for one workload.
 struct selector_choice {
   std::string configuration;  ///< label; empty: no choice
-  double relative = 0;        ///< best time / time of the configuration; 0 if it failed or was not measured
+  /// Best time / time of the configuration; 0 if it failed, NaN if it was not measured.
+  double relative = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct evaluated_selector {

@@ -298,7 +298,8 @@ class cross_validation {
     held_out_choice choice{.selected = label,
                            .relative = performance_.relative(workload, candidate),
                            .fold = fold,
-                           .predicted = predicted};
+                           .predicted = predicted,
+                           .measured = performance_.measured(workload, candidate)};
     for (std::size_t q = 0; q < times_[workload].count(); ++q)
       choice.query_relative.push_back(times_[workload].relative(q, candidate));
     return choice;

@@ -48,6 +48,7 @@ struct held_out_choice {
   std::optional<double> predicted = {};     ///< relative performance that the model predicted
   std::vector<double> query_relative = {};  ///< relative performance on each query by itself
   std::size_t tried_queries = 0;            ///< number of simulated queries that the choice is based on
+  bool measured = true;                     ///< false: nothing is known about the choice on this workload
 };
 
 /// All choices of one strategy, over all workloads and repeats.
@@ -104,7 +105,7 @@ inline constexpr std::string_view measured_oracle_name = "oracle, with noise";
 /// - the best of the candidates that the fold's methods choose from, and the best of all candidates, which know the
 ///   times; the latter also with noise: it knows times that were measured again, simulated from the recorded spread;
 /// - the best of all candidates on one query, scored on the others (what a sweep of one query gives).
-/// A choice without a measurement on a workload scores 0, like a failure.
+/// A choice without a measurement on a workload is marked: it is no failure.
 /// @param set one instance per workload and query, or mean_over_queries()
 /// @param methods strategy names are to_string(method), with "+N" for further methods of the same kind
 /// @throws input_error if the set is not valid, has fewer than 2 groups of solved workloads, or lacks a test group

@@ -21,6 +21,10 @@ std::string score_table(const evaluation_report& report, bool on_each_query) {
   for (const strategy_choices& strategy : report.strategies) {
     const auto score = score_of(report, strategy, {.on_each_query = on_each_query});
     if (!score) continue;
+    if (score->workloads == 0) {
+      text += fmt::format("{:<24}  no choice was measured\n", strategy.name);
+      continue;
+    }
     text += fmt::format("{:<24}  {:>21}  {:>6.3f}  {:>6.3f}  {:>14}  {:>21}  {:>11.2f}\n", strategy.name,
                         decimal_text(score->slowdown), score->lowest_5_percent, score->lowest_1_percent,
                         percent_text(score->near_best), decimal_text(score->mean_relative), 100 * score->failed);
@@ -70,8 +74,10 @@ std::string part_table(const evaluation_report& report) {
     for (const part& column : parts) {
       const auto score = score_of(report, strategy, column.scope);
       has_score = has_score || score;
-      line += fmt::format(
-          "  {:>13}", score ? fmt::format("{:.3f} {:>5.1f}", score->slowdown.value, 100 * score->near_best.value) : "");
+      line += fmt::format("  {:>13}",
+                          score && score->workloads > 0
+                              ? fmt::format("{:.3f} {:>5.1f}", score->slowdown.value, 100 * score->near_best.value)
+                              : "");
     }
     if (has_score) text += line + '\n';
   }
@@ -135,6 +141,12 @@ std::string legend(const evaluation_report& report) {
   if (has(measured_oracle_name))
     text += fmt::format("{}: chooses by a second measurement, which is simulated from the recorded spread.\n",
                         measured_oracle_name);
+  for (const strategy_choices& strategy : report.strategies) {
+    const auto score = score_of(report, strategy);
+    if (!score || score->unmeasured == 0) continue;
+    text += fmt::format("{}: {:.1f} % of its choices were not measured on their workload; they are left out.\n",
+                        strategy.name, 100 * score->unmeasured);
+  }
   if (report.training_only > 0)
     text += fmt::format("Learned from, but not evaluated on: {} workloads of other groups.\n", report.training_only);
   if (report.unsolved > 0)
@@ -176,7 +188,7 @@ std::string to_csv(const evaluation_report& report) {
         const held_out_choice& choice = strategy.workloads[g][repeat];
         text += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name), csv_field(workload.group),
                             csv_field(workload.workload_class), repeat, choice.fold, csv_field(strategy.name),
-                            csv_field(choice.selected), shortest_decimal(choice.relative),
+                            csv_field(choice.selected), choice.measured ? shortest_decimal(choice.relative) : "",
                             choice.predicted ? shortest_decimal(*choice.predicted) : "");
       }
     }

@@ -105,10 +105,17 @@ std::optional<strategy_score> score_of(const evaluation_report& report, const st
   std::map<std::string, sums> by_group;
   std::vector<weighted_value> values;
   strategy_score result;
+  double choices = 0;
+  double unmeasured = 0;
   for (std::size_t w = 0; w < report.workloads.size(); ++w) {
     if (!is_in(report, w, scope)) continue;
     std::vector<double> of_workload;
     for (const held_out_choice& choice : strategy.workloads[w]) {
+      ++choices;
+      if (!choice.measured) {
+        ++unmeasured;
+        continue;
+      }
       const std::vector<double> scored = performances(choice, scope.on_each_query);
       of_workload.insert(of_workload.end(), scored.begin(), scored.end());
     }
@@ -121,7 +128,8 @@ std::optional<strategy_score> score_of(const evaluation_report& report, const st
       values.push_back({value, share});
     }
   }
-  if (values.empty()) return std::nullopt;
+  if (unmeasured > 0) result.unmeasured = unmeasured / choices;
+  if (values.empty()) return unmeasured > 0 ? std::optional(result) : std::nullopt;
   std::sort(values.begin(), values.end(),
             [](const weighted_value& a, const weighted_value& b) { return a.value < b.value; });
   std::vector<const sums*> groups;
@@ -158,7 +166,7 @@ std::vector<calibration_bin> calibration_of(const strategy_choices& strategy) {
     bins.push_back({.low = edges[i], .high = i + 1 < edges.size() ? edges[i + 1] : 1});
   for (const std::vector<held_out_choice>& repeats : strategy.workloads) {
     for (const held_out_choice& choice : repeats) {
-      if (!choice.predicted) continue;
+      if (!choice.predicted || !choice.measured) continue;
       std::size_t place = 0;
       while (place + 1 < bins.size() && *choice.predicted >= bins[place].high) ++place;
       calibration_bin& bin = bins[place];

@@ -24,12 +24,13 @@ inline constexpr double failure_slowdown = 10;
 /// One strategy's score over some workloads. Relative performance is the best time / the time of the choice.
 struct strategy_score {
   std::size_t workloads = 0;
+  double unmeasured = 0;        ///< share of choices without a measurement; they are in none of the other values
   estimate slowdown;            ///< geometric mean of time / best time; failure_slowdown for a failure
   double lowest_5_percent = 0;  ///< 5 % quantile of relative performance
   double lowest_1_percent = 0;  ///< 1 % quantile of relative performance
   estimate near_best;           ///< share with a relative performance of at least 0.9 (MLMQ §5.5)
   estimate mean_relative;       ///< mean relative performance; a failure counts as 0
-  double failed = 0;            ///< share without an answer: into a limit, another failure, or not on record
+  double failed = 0;            ///< share without an answer: into a limit, or another failure
   double worst = 0;             ///< lowest relative performance
 };
 

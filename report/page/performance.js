@@ -77,9 +77,10 @@ function selectorCurves(set, state, rows) {
   return evaluation.selectors
     .filter((selector) => !selector.name.startsWith("best fixed"))
     .map((selector) => {
-      const judged = evaluation.workloads
+      const all = evaluation.workloads
         .map(([workload], i) => [workload, selector.relative[i]])
         .filter(([workload]) => row.has(workload));
+      const judged = all.filter(([, value]) => value !== null);
       const values = judged.map(([, value]) => value);
       return {
         name: selector.name,
@@ -90,7 +91,7 @@ function selectorCurves(set, state, rows) {
         most: values,
         stopped: 0,
         failed: 0,
-        missing: 0,
+        missing: all.length - judged.length,
         mean: mean(values),
         near: mean(values.map((value) => Number(value >= 0.9))),
       };

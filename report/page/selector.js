@@ -15,16 +15,24 @@ addView({
       .filter(({ workload }) => shownRow(set, { workload, name: set.workloads[workload].name }, state));
     if (keep.length === 0) return pane.empty(nothingLeft(set));
     settings.hidden ??= new Set();
-    const regret = (relative) => (relative > 0 ? 1 / relative - 1 : Infinity);
+    // A choice that was not measured has no regret (null); it did not fail.
+    const regret = (relative) => (relative === null ? null : relative > 0 ? 1 / relative - 1 : Infinity);
     const selectors = evaluation.selectors.map((one, k) => ({
       ...one,
       k,
       style: look(k),
       regrets: keep.map(({ i }) => regret(one.relative[i])),
     }));
+    const meanText = (relative) => {
+      const judged = measuredMean(relative);
+      return judged.measured > 0
+        ? `mean relative performance ${formatNumber(judged.mean)}${judged.coverage}`
+        : "no choice was measured";
+    };
     const shown = selectors.filter((one) => !settings.hidden.has(one.name));
     const least = 0.001;
     const most = 10;
+    const known = (values) => values.filter((value) => value !== null);
     const clamp = (value) => Math.min(most, Math.max(least, value));
     pane.chart(
       360,
@@ -52,7 +60,7 @@ addView({
           axisLabel: { formatter: (value) => formatNumber(100 * value) },
         }),
         series: shown.map((one) => {
-          const sorted = one.regrets.map(clamp).sort((a, b) => a - b);
+          const sorted = known(one.regrets).map(clamp).sort((a, b) => a - b);
           return {
             name: one.name,
             type: "line",
@@ -61,7 +69,7 @@ addView({
             emphasis: { disabled: true },
             lineStyle: { color: one.style.color, type: one.style.dash, width: 2.2 },
             itemStyle: { color: one.style.color },
-            data: [...sorted.map((value, i) => [value, (i + 1) / sorted.length]), [most, 1]],
+            data: sorted.length > 0 ? [...sorted.map((value, i) => [value, (i + 1) / sorted.length]), [most, 1]] : [],
           };
         }),
       },
@@ -72,17 +80,20 @@ addView({
           { title: "Mean relative performance", ...NUMBER },
           { title: "Within 0.9", ...SHARE },
           { title: "Median regret", ...SHARE },
-          { title: "Failed or not measured", ...NUMBER },
+          { title: "Failed", ...NUMBER },
+          { title: "Not measured", ...NUMBER },
         ],
         rows: selectors.map((one) => {
-          const relative = keep.map(({ i }) => one.relative[i]);
+          const all = keep.map(({ i }) => one.relative[i]);
+          const relative = known(all);
           return [
             one.name,
             one.meaning,
             mean(relative),
             mean(relative.map((value) => Number(value >= 0.9))),
-            quantile(Float64Array.from(one.regrets).sort(), 0.5),
+            quantile(Float64Array.from(known(one.regrets)).sort(), 0.5),
             relative.filter((value) => value === 0).length,
+            all.length - relative.length,
           ];
         }),
       }),
@@ -90,7 +101,7 @@ addView({
         points: () => ({
           columns: [{ title: "Selector" }, { title: "Workload" }, { title: "Regret", ...SHARE }],
           rows: shown.flatMap((one) =>
-            keep.map(({ workload }, n) => [one.name, set.workloads[workload].name, one.regrets[n]]),
+            keep.map(({ workload }, n) => [one.name, set.workloads[workload].name, one.regrets[n] ?? "not measured"]),
           ),
         }),
         legend: shown.map((one) => one.name),
@@ -103,7 +114,7 @@ addView({
           name: one.name,
           style: one.style,
           title: one.meaning,
-          text: `mean relative performance ${formatNumber(mean(keep.map(({ i }) => one.relative[i])))}`,
+          text: meanText(keep.map(({ i }) => one.relative[i])),
         })),
         settings.hidden,
         redraw,
@@ -147,7 +158,9 @@ addView({
     const xAxis = positive
       ? logAxis(featureTitle, logEnds(keep.map(({ workload }) => values[workload] ?? 0)))
       : axis(featureTitle, { type: "value", scale: true, axisLabel: { formatter: (value) => formatNumber(value) } });
-    const order = keep.map((one, n) => ({ ...one, n })).sort((a, b) => chosen.regrets[b.n] - chosen.regrets[a.n]);
+    const order = keep
+      .map((one, n) => ({ ...one, n }))
+      .sort((a, b) => (chosen.regrets[b.n] ?? -1) - (chosen.regrets[a.n] ?? -1));
     const columns = [
       { title: "Workload" },
       { title: "Class", keep: true },
@@ -161,7 +174,7 @@ addView({
       set.workloads[workload].name,
       set.workloads[workload].class,
       values[workload],
-      Number.isFinite(chosen.regrets[n]) ? chosen.regrets[n] : "failed",
+      chosen.regrets[n] === null ? "not measured" : Number.isFinite(chosen.regrets[n]) ? chosen.regrets[n] : "failed",
       evaluation.workloads[i][2],
       choice(chosen.choices[i]),
       choice(evaluation.workloads[i][1]),
@@ -207,7 +220,10 @@ addView({
             itemStyle: { color: style.color, opacity: 0.65 },
             data: keep
               .map(({ workload }, n) => ({ workload, n }))
-              .filter(({ workload }) => set.workloads[workload].class === one && values[workload] !== null)
+              .filter(
+                ({ workload, n }) =>
+                  set.workloads[workload].class === one && values[workload] !== null && chosen.regrets[n] !== null,
+              )
               .map(({ workload, n }) => [
                 values[workload],
                 clamp(chosen.regrets[n]),
@@ -251,7 +267,10 @@ addView({
     );
     pane.result = {
       workloads: keep.length,
-      selectors: selectors.map((one) => ({ name: one.name, mean: mean(keep.map(({ i }) => one.relative[i])) })),
+      selectors: selectors.map((one) => ({
+        name: one.name,
+        mean: measuredMean(keep.map(({ i }) => one.relative[i])).mean,
+      })),
     };
   },
 });

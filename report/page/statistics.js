@@ -14,6 +14,19 @@ function mean(values) {
   return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The mean of the numbers among values, where null is a choice that was not measured, and how many there are:
+ *  unmeasured is not failed. */
+function measuredMean(values) {
+  const numbers = values.filter((value) => value !== null);
+  return { mean: mean(numbers), measured: numbers.length, coverage: coverageText(numbers.length, values.length) };
+}
+
+/** Says on how many of all workloads a mean is known; "" if on all. */
+function coverageText(measured, all) {
+  if (measured === all) return "";
+  return ` on the ${measured.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} measured`;
+}
+
 /** Returns the rows of a table that pass the filters and that any configuration solved. */
 function shownRows(set, state) {
   const text = state.text.toLowerCase();

@@ -15,6 +15,7 @@ addView({
       set.labels.map((_, c) => c),
     );
     const selectors = set.raw.selector.selectors || [];
+    const judged = selectors.length > 0 ? measuredMean(selectors[0].relative) : null;
     const figure = (value, text) => element("div", {}, element("b", {}, value), element("span", {}, text));
     pane.add(
       element(
@@ -29,18 +30,21 @@ addView({
         figure(formatPercent((outcomes.ok || 0) / trials), "of the trials gave a correct answer in time"),
         rows.length > 0
           ? figure(
-              formatPercent(scores[fixed].mean),
-              `mean relative performance of the best fixed configuration, ${configurationName(fixed)}`,
+              formatPercent((scores[fixed].mean * rows.length) / scores[fixed].measured),
+              `mean relative performance of the best fixed configuration, ${configurationName(fixed)}${coverageText(
+                scores[fixed].measured,
+                rows.length,
+              )}`,
             )
           : null,
         selectors.length > 0
           ? figure(
-              formatPercent(mean(selectors[0].relative)),
+              judged.measured > 0 ? formatPercent(judged.mean) : "unknown",
               `mean relative performance, ${
                 selectors[0].name === "learned here, cross-validated"
                   ? "selector learned here and cross-validated"
                   : selectors[0].name
-              }${selectors[0].training ? `, which ${selectors[0].training}` : ""}`,
+              }${judged.coverage}${selectors[0].training ? `, which ${selectors[0].training}` : ""}`,
             )
           : null,
       ),
@@ -170,6 +174,7 @@ addView({
             { title: "Mean relative performance", number: true },
             { title: "Within 0.9 of the best", number: true },
             { title: "Fastest on", number: true },
+            { title: "Measured on", number: true },
             { title: "" },
           ],
           scores
@@ -181,6 +186,7 @@ addView({
               formatNumber(score.mean),
               formatPercent(score.near),
               score.wins,
+              score.measured,
               copyButton(configurationOption(set.labels[score.configuration]), "Copy --config"),
             ]),
         ),

@@ -174,6 +174,41 @@ class Databases(ProgramTest):
                 for file in set(self.names()) - {"s.yaml"}:
                     os.remove(self.path(file))
 
+    def copied(self, name, count):
+        """Writes a database with the trials of r.sqlite on `count` devices."""
+        shutil.copy(self.path("r.sqlite"), self.path(name))
+        with contextlib.closing(sqlite3.connect(self.path(name))) as database:
+            for table, values in (("device", {"id": "id + 1000 * k", "hash": "hash || k"}),
+                                  ("trial", {"id": "id + 1000 * k", "device": "device + 1000 * k"}),
+                                  ("counter", {"trial": "trial + 1000 * k"}),
+                                  ("sample", {"trial": "trial + 1000 * k"})):
+                columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+                database.execute(
+                    "WITH RECURSIVE copies(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM copies WHERE k + 1 < ?) "
+                    f"INSERT INTO {table} SELECT {', '.join(values.get(c, c) for c in columns)} FROM {table}, copies",
+                    (count,))
+            database.commit()
+
+    def peak_kilobytes(self, *arguments):
+        process = self.start(*arguments)
+        process.stdout.close()
+        process.stderr.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return usage.ru_maxrss
+
+    def test_an_export_needs_no_more_memory_for_more_trials(self):
+        self.sweep("r.sqlite")
+        peaks = {}
+        for count in (100, 5000):
+            self.copied(f"{count}.sqlite", count)
+            peaks[count] = self.peak_kilobytes("db", "export", f"{count}.sqlite", "--quiet", "--output", f"{count}.csv")
+            with open(self.path(f"{count}.csv"), encoding="utf-8", newline="") as file:
+                self.assertEqual(sum(1 for _ in csv.reader(file)), 1 + count * SMALL_TRIALS)
+        # The larger table is a file of 37 MB.
+        self.assertLess(peaks[5000], peaks[100] + 20_000)
+
     def test_read_only_folder(self):
         os.mkdir(self.path("d"))
         self.sweep("d/r.sqlite")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import sys
 import time
@@ -149,6 +150,42 @@ class Command(program_test.ProgramTest):
         finally:
             process.send_signal(signal.SIGINT)
             output, errors = process.communicate(timeout=program_test.TIME_LIMIT_S)
+        self.assertEqual((process.returncode, errors), (0, b""), output)
+
+    def test_watch_waits_for_no_reader(self):
+        self.write("x.yaml", record.SPACE)
+        self.sweeps("x.yaml", "--db", "x.sqlite")
+        self.write("large.js", program_test.STUB_CHARTS + "/*" + (1 << 24) * "x" + "*/")
+        process = self.start("report", "x.sqlite", "--watch", "--charts", "large.js")
+        try:
+            address = urllib.parse.urlsplit(process.stdout.readline().decode().strip())
+
+            def open_socket():
+                opened = socket.socket()
+                opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                opened.settimeout(program_test.TIME_LIMIT_S)
+                opened.connect(("127.0.0.1", address.port))
+                opened.sendall(f"GET {address.path} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+                return opened
+
+            # Neither reader takes more than the first bytes of its page until others have been answered.
+            slow = [open_socket() for _ in range(2)]
+            for reader in slow:
+                self.assertTrue(reader.recv(1, socket.MSG_PEEK))
+            for _ in range(3):
+                connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=program_test.TIME_LIMIT_S)
+                connection.request("GET", address.path + "data")
+                self.assertEqual(connection.getresponse().status, 200)
+                connection.close()
+            # Their pages are whole; waiting for one reader would have cut its page off.
+            with slow[0].makefile("rb") as page:
+                self.assertTrue(page.read().rstrip().endswith(b"</html>"))
+            slow[0].close()
+        finally:
+            # Ctrl-C does not wait for the other reader.
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=program_test.TIME_LIMIT_S)
+        slow[1].close()
         self.assertEqual((process.returncode, errors), (0, b""), output)
 
     def test_refusals(self):

@@ -226,6 +226,43 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   CHECK(differ);
 }
 
+TEST_CASE("a choice that was not measured is no failure, and is left out of the scores") {
+  evaluation_report report = by_hand();
+  for (held_out_choice& choice : report.strategies[0].workloads[2]) choice = {.selected = "y", .measured = false};
+  const strategy_score score = score_of(report, report.strategies[0]).value();
+  CHECK(score.unmeasured == 0.25);
+  CHECK(score.failed == 0);
+  CHECK(score.workloads == 3);
+  CHECK(score.mean_relative.value == Approx((0.95 + 0.9 + 0.8) / 3));
+  CHECK(score.worst == 0.8);
+  CHECK_THAT(to_table(report), Catch::Contains("boosted: 25.0 % of its choices were not measured"));
+  for (auto& choices : report.strategies[0].workloads) {
+    for (held_out_choice& choice : choices) choice = {.selected = "y", .measured = false};
+  }
+  CHECK(score_of(report, report.strategies[0])->unmeasured == 1);
+  CHECK_THAT(to_table(report), Catch::Contains("no choice was measured"));
+}
+
+TEST_CASE("workloads that share no configuration have no measured choice") {
+  // As after searches that choose the configurations of each workload.
+  training_set set = synthetic::make(12);
+  set.candidates.clear();
+  set.observations.clear();
+  for (std::size_t w = 0; w < 12; ++w) {
+    set.candidates.push_back({.label = "c" + std::to_string(w), .parameters = {{"c", std::to_string(w)}}});
+    set.observations.push_back({.workload = w, .candidate = w, .milliseconds = 1, .ok = true});
+  }
+  const evaluation_report report = evaluate_quick(set, {});
+  for (const strategy_choices& strategy : report.strategies) {
+    const strategy_score score = score_of(report, strategy).value();
+    INFO(strategy.name);
+    CHECK(score.failed == 0);
+    // Only these two know the times.
+    if (strategy.name == oracle_name || strategy.name == best_candidate_name) continue;
+    CHECK(score.unmeasured == 1);
+  }
+}
+
 TEST_CASE("a rule that does not apply is no strategy") {
   rule_of_thumb never = last_candidate;
   never.covers = [](const candidate&) { return false; };

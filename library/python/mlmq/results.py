@@ -26,7 +26,7 @@ _OBJECTS = ("parameters", "counters", "metrics", "environment")
 
 
 def _is_immutable(path: str) -> bool:
-    """Returns whether nothing can be written beside a database that no process writes.
+    """Returns whether nothing can be written into the folder of a database that no process writes.
 
     A reader of a database in WAL mode creates accompanying files, and fails if it cannot.
     """
