@@ -3,6 +3,7 @@
 
 import importlib.metadata
 import random
+import re
 import unittest
 
 import mlmq
@@ -74,18 +75,57 @@ class Answers(unittest.TestCase):
 
         self.assertEqual(mnx.single_source_dijkstra_path_length(graph, "a", weight=hidden),
                          nx.single_source_dijkstra_path_length(graph, "a", weight=hidden))
-        for toll, text in ((-1, "-1 at position"), (-0.5, "-0.5 at position"), (float("nan"), "nan, expected finite"),
-                           (float("inf"), "inf, expected finite"), (2**40, "at position"), (10**30, "whole numbers"),
-                           ("x", "whole numbers")):
+        for toll, text in ((-1, "-1, expected"), (-0.5, "-0.5, expected"), (float("nan"), "nan, expected finite"),
+                           (float("inf"), "inf, expected finite"), (1.7e308, "beyond float64"),
+                           (2**53, "sums of whole numbers"), (2**60, "sums of whole numbers"), (10**30, "numbers of 64 bits"),
+                           ("x", "numbers of 64 bits")):
             graph["a"]["b"]["toll"] = toll
+            graph["b"]["c"]["toll"] = 1.7e308 if toll == 1.7e308 else 3
             with self.subTest(toll):
                 with self.assertRaisesRegex(mlmq.InputError, text):
                     mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
-        graph["a"]["b"]["toll"] = graph["b"]["c"]["toll"] = 4_000_000_000
-        with self.assertRaisesRegex(mlmq.WorkError, "beyond 32 bits"):
-            mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
-        with self.assertRaisesRegex(mlmq.WorkError, "beyond 32 bits"):
-            list(mnx.all_pairs_dijkstra_path_length(graph, weight="toll"))
+                with self.assertRaises(NotImplementedError):
+                    mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
+        graph["b"]["c"]["toll"] = 4_000_000_000
+        for toll in (4_000_000_000, 2**40, 1e300):  # in float64: 32 bits are not enough
+            graph["a"]["b"]["toll"] = toll
+            lengths = mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
+            self.assertEqual(lengths, nx.single_source_dijkstra_path_length(graph, "a", weight="toll"))
+            self.assertIs(type(lengths["c"]), type(toll))
+            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph, weight="toll")),
+                             dict(nx.all_pairs_dijkstra_path_length(graph, weight="toll")))
+
+    def test_functions_as_weights(self):
+        def uphill(start, end, _data):
+            return 5 if end > start else 1
+
+        def cheapest(_start, _end, by_key):
+            return min(data["toll"] for data in by_key.values()) + len(by_key)
+
+        def one_way(start, end, _data):
+            return 2 if end > start else None
+
+        def by_ends(start, end, data):
+            return None if (start * 7 + end * 3) % 5 == 0 else (start * 11 + end * 5) % 9 + len(data)
+
+        parallel = nx.MultiGraph()
+        parallel.add_edge(0, 1, key="road", toll=3)
+        parallel.add_edge(0, 1, key="rail", toll=2)
+        cases = [(nx.Graph([(0, 1)]), uphill), (nx.path_graph(4), one_way), (parallel, cheapest),
+                 (nx.MultiDiGraph(parallel), cheapest), (nx.MultiGraph([(0, 1), (0, 1), (1, 1)]), by_ends)]
+        cases += [(nx.gnp_random_graph(20, 0.2, seed=seed, directed=seed % 2 == 1), by_ends) for seed in range(6)]
+        for graph, weight in cases:
+            for source in (0, 1):
+                self.assertEqual(mnx.single_source_dijkstra_path_length(graph, source, weight=weight),
+                                 nx.single_source_dijkstra_path_length(graph, source, weight=weight))
+            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph, weight=weight)),
+                             dict(nx.all_pairs_dijkstra_path_length(graph, weight=weight)))
+            # Numbers of edges count hidden edges, too.
+            self.assertEqual(mnx.single_source_shortest_path_length(mnx.from_networkx(graph, weight), 0),
+                             nx.single_source_shortest_path_length(graph, 0))
+        graph = nx.path_graph(3)
+        graph[0][1]["weight"] = None  # hides it, as None from a function does
+        self.assertEqual(mnx.single_source_dijkstra_path_length(graph, 0), {0: 0})
 
     def test_decimal_weights(self):
         random.seed(4)
@@ -150,9 +190,20 @@ class Backend(unittest.TestCase):
         self.assertIsInstance(mnx.can_run("pagerank", (graph,), {}), str)
         with self.assertRaises(NotImplementedError):  # the dispatcher uses another backend in this case
             mnx.convert_from_nx(graph, preserve_edge_attrs=True)
-        graph.add_edge(0, 1, weight=float("inf"))
+        for weight in (float("inf"), -1, 2**60, "far"):
+            graph.add_edge(0, 1, weight=weight)
+            with self.assertRaises(NotImplementedError):
+                mnx.convert_from_nx(graph, edge_attrs={"weight": 1})
         with self.assertRaises(NotImplementedError):
-            mnx.convert_from_nx(graph, edge_attrs={"weight": 1})
+            mnx.convert_from_nx(nx.Graph())
+
+    def test_cached_for_other_weights(self):
+        graph = nx.path_graph(3)
+        graph[0][1]["weight"] = 7
+        converted = mnx.convert_from_nx(graph, edge_attrs={"weight": 1})
+        for weight in ("weight", None, "toll"):
+            self.assertEqual(mnx.single_source_dijkstra_path_length(converted, 0, weight=weight),
+                             nx.single_source_dijkstra_path_length(graph, 0, weight=weight))
 
     def test_what_it_says(self):
         info = mnx.backend_info()
@@ -163,7 +214,7 @@ class Backend(unittest.TestCase):
             self.assertIn("additional_docs", facts)
 
     def test_networkx_itself(self):
-        version = tuple(map(int, nx.__version__.split(".")[:2]))
+        version = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))
         if version < (3, 2):
             self.skipTest(f"NetworkX {nx.__version__} has no backends")
         if not any(entry.name == "mlmq" for entry in importlib.metadata.entry_points(group="networkx.backends")):
@@ -172,6 +223,10 @@ class Backend(unittest.TestCase):
             source = next(iter(graph))
             self.assertEqual(nx.single_source_dijkstra_path_length(graph, source, backend="mlmq"),
                              nx.single_source_dijkstra_path_length(graph, source))
+        graph.add_edge("here", "there", weight=float("inf"))
+        with nx.config(backend_priority=["mlmq"]):
+            self.assertEqual(nx.single_source_dijkstra_path_length(graph, "here"),
+                             {"here": 0, "there": float("inf")})
 
 
 if __name__ == "__main__":

@@ -7,13 +7,15 @@
     for node, lengths in mnx.all_pairs_dijkstra_path_length(town): ...
 
 They take the same arguments as the functions of NetworkX and return the same answers. Integer weights are summed as
-32-bit integers, others in float64. NetworkX 3.2 and newer dispatches to them:
+32-bit integers if no path can be longer, others in float64. NetworkX 3.2 and newer dispatches to them:
 ``networkx.single_source_dijkstra_path_length(G, source, backend="mlmq")``.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import os
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Optional, Union
@@ -29,8 +31,8 @@ from .solver import Solver
 Weight = Optional[Union[str, Callable[[Any, Any, dict], Optional[float]]]]
 
 
-class NotFinite(InputError, NotImplementedError):
-    """A weight is infinite or NaN. NetworkX falls back to its own code if it may choose the backend."""
+class Unsupported(InputError, NotImplementedError):
+    """NetworkX might answer, but mlmq cannot. NetworkX falls back to its own code if it may choose the backend."""
 
 
 class ConvertedGraph:
@@ -46,51 +48,52 @@ class ConvertedGraph:
     """
 
     __networkx_backend__ = "mlmq"
+    made_by_networkx = False  # which uses it until the original changes, also for calls with other weights
 
     def __init__(self, original: Any, weight: Weight = "weight", default: float = 1) -> None:
         self.original, self.weight = original, weight
         self.nodes: list[Hashable] = list(original)
         self.index = {node: i for i, node in enumerate(self.nodes)}
         if not self.nodes:
-            raise InputError("graph: no nodes, expected at least one")
-        starts, ends, lengths = self._edges(weight, default)
-        self.has_floats = any(isinstance(length, (float, np.floating)) for length in lengths)
-        order = np.argsort(np.array(starts, dtype=np.int64), kind="stable")
-        offsets = np.zeros(len(self.nodes) + 1, np.uint64)
-        np.cumsum(np.bincount(np.array(starts, dtype=np.int64), minlength=len(self.nodes)), out=offsets[1:])
-        numbers = _numbers(lengths)[order]
-        self.graph = Graph.from_arrays(offsets, np.array(ends, dtype=np.int64)[order], numbers,
-                                       name=str(getattr(original, "name", "") or "graph"),
-                                       weight_type=np.float64 if numbers.dtype.kind == "f" else None)
+            raise Unsupported("graph: no nodes, expected at least one")
+        starts, ends, lengths = self._edges(_weight_function(original, weight, default))
+        is_hidden = [length is None for length in lengths]
+        self.graph, self.has_floats = self._graph_of(
+            *(list(itertools.compress(part, map(operator.not_, is_hidden))) for part in (starts, ends, lengths)))
+        # Numbers of edges count those that the weights hide.
+        self._all_edges = self._graph_of(starts, ends, [1] * len(starts))[0] if any(is_hidden) else self.graph
         self._solvers: dict[tuple[str, Any, int], Solver] = {}
 
-    def _edges(self, weight: Weight, default: float) -> tuple[list[int], list[int], list[Any]]:
+    def _edges(self, weight: Callable[[Any, Any, dict], Any]) -> tuple[list[int], list[int], list[Any]]:
+        """Returns the edges in both directions, as NetworkX looks at them, with None for a hidden one."""
         starts: list[int] = []
         ends: list[int] = []
         lengths: list[Any] = []
-        both = not self.original.is_directed()
-        for start, end, data in self.original.edges(data=True):
-            if callable(weight):
-                length = weight(start, end, data)
-                if length is None:
-                    continue  # as in NetworkX, the edge is hidden
-            else:
-                length = data.get(weight, default) if weight is not None else default
-            u, v = self.index[start], self.index[end]
-            starts.append(u)
-            ends.append(v)
-            lengths.append(length)
-            if both and u != v:
-                starts.append(v)
-                ends.append(u)
-                lengths.append(length)
+        for start, row in self.original.adjacency():
+            for end, data in row.items():
+                starts.append(self.index[start])
+                ends.append(self.index[end])
+                lengths.append(weight(start, end, data))
         return starts, ends, lengths
+
+    def _graph_of(self, starts: list[int], ends: list[int], lengths: list[Any]) -> tuple[Graph, bool]:
+        """Returns a graph, and whether the lengths of its paths are floats."""
+        numbers = _numbers(lengths, ends, len(self.nodes))
+        first = np.array(starts, dtype=np.int64)
+        order = np.argsort(first, kind="stable")
+        offsets = np.zeros(len(self.nodes) + 1, np.uint64)
+        np.cumsum(np.bincount(first, minlength=len(self.nodes)), out=offsets[1:])
+        graph = Graph.from_arrays(offsets, np.array(ends, dtype=np.int64)[order], numbers[order],
+                                  name=str(getattr(self.original, "name", "") or "graph"),
+                                  weight_type=np.float64 if numbers.dtype.kind == "f" else None)
+        return graph, any(isinstance(length, (float, np.floating)) for length in lengths)
 
     def solver(self, problem: str, device: Device | str) -> Solver:
         """Returns the solver for all calls with these arguments."""
         key = (problem, device, os.getpid())  # a forked process cannot use the solver
         if key not in self._solvers:
-            self._solvers[key] = Solver(self.graph, device=device, problem=problem)
+            graph = self._all_edges if problem == "bfs" else self.graph
+            self._solvers[key] = Solver(graph, device=device, problem=problem)
         return self._solvers[key]
 
     def is_directed(self) -> bool:
@@ -114,26 +117,47 @@ class ConvertedGraph:
             return False
 
 
-def _numbers(lengths: list[Any]) -> np.ndarray:
-    """Converts weights to integers, or to float64 if any is not an integer, as NetworkX adds them."""
+def _weight_function(graph: Any, weight: Weight, default: float) -> Callable[[Any, Any, dict], Any]:
+    """Returns the length of an edge by its ends and its data, like NetworkX's own functions of this name."""
+    if callable(weight):
+        return weight
+    if graph.is_multigraph():
+        return lambda _start, _end, by_key: min(data.get(weight, default) for data in by_key.values())
+    return lambda _start, _end, data: data.get(weight, default)
+
+
+def _numbers(lengths: list[Any], ends: list[int], nodes: int) -> np.ndarray:
+    """Converts weights to 32-bit integers if the length of every path is one, else to float64 if that is as exact as
+    the sums of NetworkX."""
+    if not lengths:
+        return np.array([], dtype=np.uint32)
     try:
         values = np.asarray(lengths)
     except (TypeError, ValueError, OverflowError):
         values = np.array([], dtype=object)
-    if not lengths:
-        return np.array([], dtype=np.uint32)
     if values.dtype.kind not in "iufb":
-        raise InputError("weights: expected whole numbers below 2**32 - 2, or decimal numbers")
-    if values.dtype.kind == "f":
-        bad = np.flatnonzero(~np.isfinite(values))
-        if bad.size:
-            raise NotFinite(f"weights: {float(values[bad[0]])}, expected finite numbers")
-        if (values != np.floor(values)).any():
-            return values.astype(np.float64)
-        if (np.abs(values) >= 2.0**53).any():
-            raise InputError("weights: expected whole numbers below 2**32 - 2")
-        values = values.astype(np.int64)
-    return values.astype(np.int64) if values.dtype.kind == "b" else values
+        raise Unsupported("weights: expected numbers of 64 bits")
+    values = values.astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(values) | (values < 0))
+    if bad.size:
+        raise Unsupported(f"weights: {values[bad[0]]:g}, expected finite numbers of at least 0")
+    whole = np.array([not isinstance(length, (float, np.floating)) for length in lengths])
+    if _longest_path(np.where(whole, values, 0), ends, nodes) >= 2.0**53:
+        raise Unsupported("weights: sums of whole numbers may exceed 2**53, from which on they are not exact in float64")
+    longest_path = _longest_path(values, ends, nodes)
+    if not np.isfinite(longest_path):
+        raise Unsupported("weights: the length of a path may be beyond float64")
+    if (values == np.floor(values)).all() and longest_path < np.iinfo(np.uint32).max - 1:
+        return values.astype(np.uint32)
+    return values
+
+
+def _longest_path(lengths: np.ndarray, ends: list[int], nodes: int) -> float:
+    """Returns a bound for the length of every shortest path, which enters a node once at most."""
+    longest_into = np.zeros(nodes)
+    np.maximum.at(longest_into, np.array(ends, dtype=np.int64), lengths)
+    with np.errstate(over="ignore"):
+        return float(longest_into.sum())
 
 
 def from_networkx(G: Any, weight: Weight = "weight") -> ConvertedGraph:
@@ -144,8 +168,9 @@ def from_networkx(G: Any, weight: Weight = "weight") -> ConvertedGraph:
     G : graph of NetworkX
         Directed or undirected, with or without parallel edges.
     weight : str, callable or None
-        As in NetworkX: the name of an edge attribute, 1 where it is missing; or a function of both ends and the
-        attributes, which returns None to hide an edge; None: all weights are 1.
+        As in NetworkX: the name of an edge attribute, 1 where it is missing; or a function that is called for each
+        direction of an edge, with both ends and the attributes (of multigraphs, the attributes by key), and returns
+        None to hide it; None: all weights are 1.
     """
     return G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, weight)
 
@@ -153,9 +178,11 @@ def from_networkx(G: Any, weight: Weight = "weight") -> ConvertedGraph:
 def _converted(G: Any, weight: Weight) -> ConvertedGraph:
     if not isinstance(G, ConvertedGraph):
         return ConvertedGraph(G, weight)
-    if G.weight != weight:
+    if G.weight == weight:
+        return G
+    if not G.made_by_networkx:
         raise InputError(f"weight: {weight!r}, but the graph was converted with {G.weight!r}")
-    return G
+    return ConvertedGraph(G.original, weight)
 
 
 def _bound(cutoff: float | None) -> float | None:
@@ -166,7 +193,7 @@ def _lengths(graph: ConvertedGraph, distances: np.ndarray, as_floats: bool) -> d
     """Returns the lengths by node, nearest first."""
     reached = np.flatnonzero(is_reached(distances))
     order = reached[np.argsort(distances[reached], kind="stable")]
-    values = distances[order].astype(np.float64) if as_floats else distances[order]
+    values = distances[order].astype(np.float64 if as_floats else np.int64)
     return dict(zip((graph.nodes[i] for i in order.tolist()), values.tolist()))
 
 
@@ -265,10 +292,12 @@ def convert_from_nx(G: Any, edge_attrs: dict[str, Any] | None = None, node_attrs
     del node_attrs, preserve_node_attrs, preserve_graph_attrs, name, graph_name
     if preserve_edge_attrs or preserve_all_attrs or (edge_attrs is not None and len(edge_attrs) > 1):
         raise NotImplementedError("mlmq supports only one edge attribute, the weight")
+    default: float = 1
     if edge_attrs:
         (weight, default), = edge_attrs.items()
-        return ConvertedGraph(G, weight, default)
-    return ConvertedGraph(G, weight)
+    converted = ConvertedGraph(G, weight, default)
+    converted.made_by_networkx = True
+    return converted
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
