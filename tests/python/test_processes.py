@@ -6,6 +6,8 @@ import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 import traceback
 import unittest
@@ -111,10 +113,71 @@ class Forks(unittest.TestCase):
         self.assertEqual(in_child(work), repr(FROM_0))
         self.assertEqual(solver.solve(0).distances.tolist(), FROM_0)
 
+    def test_unfinished_blocks(self):
+        blocks = mlmq.Solver(mlmq.Graph.open("road10"), device="cpu:1").blocks(range(100), memory_bytes=1 << 14)
+        self.assertEqual(next(blocks).first, 0)
+
+        def work():
+            try:
+                next(blocks)
+            except mlmq.WorkError as error:
+                return str(error)
+            return "no error"
+
+        self.assertIn("started before this process was forked", in_child(work))
+        self.assertGreater(next(blocks).first, 0)
+        blocks.close()
+
     def test_pool(self):
         mlmq.Solver(town(), device="cpu:2").solve(0)
         with multiprocessing.get_context("fork").Pool(2) as pool:
             self.assertEqual(pool.map_async(solve_in_pool, [0, 0]).get(timeout=20), [FROM_0] * 2)
+
+
+class Exits(unittest.TestCase):
+    """A process that ends with unfinished iterators ends as usual."""
+
+    START = """
+import os, sys, threading, time, mlmq
+solver = mlmq.Solver(mlmq.Graph.open("road10"), device=sys.argv[1])
+def started(**options):
+    blocks = solver.blocks(range(1000), memory_bytes=1 << 14, **options)
+    next(blocks)
+    return blocks
+"""
+    ENDS = {
+        "end": ("blocks = started()", 0),
+        "several": ("several = [started() for _ in range(3)]", 0),
+        "status": ("blocks = started(); sys.exit(3)", 3),
+        "exception": ("blocks = started(); raise ValueError", 1),
+        "cycle": ("owner = threading.Event(); owner.blocks = started(); owner.itself = owner", 0),
+        "daemon thread": ("""
+ready = threading.Event()
+def work():
+    blocks = started()
+    ready.set()
+    time.sleep(60)
+threading.Thread(target=work, daemon=True).start()
+ready.wait()""", 0),
+        "thread": ("""
+kept = []
+thread = threading.Thread(target=lambda: kept.append(started()))
+thread.start()""", 0),
+        "fork": ("""
+blocks = started()
+child = os.fork()
+if child:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))""", 0),
+    }
+
+    def test_unfinished_blocks(self):
+        for device in DEVICES:
+            for name, (code, status) in self.ENDS.items():
+                with self.subTest(f"{name}, {device}"):
+                    done = subprocess.run([sys.executable, "-c", self.START + code, device], stderr=subprocess.PIPE,
+                                          text=True, timeout=120, check=False)
+                    self.assertEqual(done.returncode, status, done.stderr)
+                    self.assertNotIn("FATAL", done.stderr)
 
 
 if __name__ == "__main__":

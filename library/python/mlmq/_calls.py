@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections.abc import Callable
@@ -103,5 +104,58 @@ def run_interruptibly(library: Any, work: Callable[[], Any]) -> Any:
     return thread.run(work)
 
 
-# The threads do not exist in a forked process.
-os.register_at_fork(after_in_child=_idle.clear)
+class CallbackThread:
+    """A thread with a stoppable call of libmlmq that calls back into Python.
+
+    Such a call must end before the interpreter does, which ends threads that run Python, through the frames of libmlmq.
+    """
+
+    def __init__(self, library: Any, work: Callable[[], None]) -> None:
+        self._stop, self._process = StopSource(library), os.getpid()
+        self.is_ended = False  # callbacks return soon after this is set
+        self._thread = threading.Thread(target=self._run, args=(work,), name="mlmq-blocks", daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        _running.add(self)
+        try:
+            self._thread.start()
+        except BaseException:
+            _running.discard(self)
+            raise
+
+    def _run(self, work: Callable[[], None]) -> None:
+        try:
+            self._stop.attach()
+            work()
+        finally:
+            _running.discard(self)
+
+    def is_here(self) -> bool:
+        """Returns whether the thread exists in this process, which may be a fork."""
+        return self._process == os.getpid()
+
+    def end(self, timeout: Optional[float] = None) -> None:
+        """Requests the end of the call and waits for it, unless this is a fork of the process."""
+        self.is_ended = True
+        if self.is_here():
+            self._stop.request()
+            self._thread.join(timeout)
+
+
+_running: set[CallbackThread] = set()
+
+
+@atexit.register
+def _end_all() -> None:
+    while _running:
+        next(iter(_running.copy())).end()
+
+
+def _forget_threads() -> None:
+    """Forgets the threads of the parent, which do not exist in a forked process."""
+    _idle.clear()
+    _running.clear()
+
+
+os.register_at_fork(after_in_child=_forget_threads)

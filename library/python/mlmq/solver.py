@@ -25,10 +25,10 @@ from ._c_interface import (
     solve_options,
     take_distances,
 )
-from ._calls import GRACE, StopSource
+from ._calls import GRACE, CallbackThread
 from ._library import Closable, Handle, Stopped, call, initialized, library, set_configurations, value_of
 from .device import Device
-from .errors import InputError
+from .errors import InputError, WorkError
 from .graph import Graph
 from .reduction import PairDistances, PathSums, ReducedSearches, Reduction
 from .solution import Block, BoundedSolution, ManySolutions, Solution
@@ -487,11 +487,10 @@ class Solver(Closable):
 
     def _iterate(self, source_array: np.ndarray, batch: Any, strict: bool) -> Iterator[Block]:
         ready: queue.Queue[Block | BaseException | None] = queue.Queue(maxsize=1)
-        stop, sources = StopSource(library()), pointer_to(source_array)
-        ended, requested = threading.Event(), threading.Semaphore(0)
+        sources, requested = pointer_to(source_array), threading.Semaphore(0)
 
         def wait_until(done: Any) -> bool:
-            while not ended.is_set():
+            while not worker.is_ended:
                 if done():
                     return True
             return False
@@ -524,7 +523,6 @@ class Solver(Closable):
 
         def work() -> None:
             try:
-                stop.attach()
                 library().mlmq_solver_solve_many(self._handle, sources, source_array.size, batch,
                                                  take_distances(take), None, None)
                 put(None)
@@ -533,10 +531,12 @@ class Solver(Closable):
             except BaseException as error:  # pylint: disable=broad-exception-caught
                 put(error)
 
-        worker = threading.Thread(target=work, name="mlmq-blocks", daemon=True)
+        worker = CallbackThread(library(), work)
         worker.start()
         try:
             while True:
+                if not worker.is_here():
+                    raise WorkError("blocks() was started before this process was forked: start it in this process")
                 item = ready.get()
                 if item is None:
                     return
@@ -545,9 +545,7 @@ class Solver(Closable):
                 yield item
                 requested.release()
         finally:
-            ended.set()
-            stop.request()
-            worker.join(GRACE)
+            worker.end(GRACE)
 
     def __repr__(self) -> str:
         return f"Solver({self.graph.name!r}, device={self.device.selector!r}, problem={self.problem!r})"
