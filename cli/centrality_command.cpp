@@ -60,30 +60,21 @@ struct centrality_arguments {
   result_options results;
 };
 
-enum class score_format { npy, csv, txt };
-
-score_format format_of(const std::filesystem::path& file) {
-  if (is_standard_output(file)) return score_format::txt;
-  const std::filesystem::path name = file.extension() == ".gz" ? file.stem() : file.filename();
-  if (name.extension() == ".csv") return score_format::csv;
-  if (name.extension() == ".txt") return score_format::txt;
-  // NumPy does not read compressed arrays.
-  if (file.extension() == ".npy") return score_format::npy;
-  throw input_error(
-      fmt::format("--output {}: the name must end in .npy, .csv, .txt, .csv.gz or .txt.gz", file.string()));
+output_kind format_of(const std::filesystem::path& file) {
+  return kind_of_output("--output", file, {output_kind::text, output_kind::csv, output_kind::npy});
 }
 
-std::string scores_text(const digraph& graph, const betweenness_scores& scores, score_format format) {
-  if (format == score_format::npy) {
+std::string scores_text(const digraph& graph, const betweenness_scores& scores, output_kind format) {
+  if (format == output_kind::npy) {
     std::string array = npy_header("<f8", scores.values.size());
     array.append(reinterpret_cast<const char*>(scores.values.data()), scores.values.size() * sizeof(double));
     return array;
   }
-  std::string text = format == score_format::csv
+  std::string text = format == output_kind::csv
                          ? "vertex,betweenness\n"
                          : fmt::format("# VERTEX BETWEENNESS, of {}, from {} sources{}\n", graph.name(), scores.sources,
                                        scores.exact() ? " (all)" : fmt::format(" of {}", scores.population));
-  const char between = format == score_format::csv ? ',' : ' ';
+  const char between = format == output_kind::csv ? ',' : ' ';
   for (vertex v = 0; v < graph.vertex_count(); ++v) {
     fmt::format_to(std::back_inserter(text), "{}{}{}\n", vertex_text(graph, v), between, scores.values[v]);
   }
@@ -226,7 +217,7 @@ void print_json(const centrality_arguments& options, const digraph& graph, const
 int centrality(const centrality_arguments& options) {
   const std::optional<std::size_t> samples = samples_in(options.samples);
   const printer print = options.results.make_printer(options.output);
-  std::optional<score_format> format;
+  std::optional<output_kind> format;
   if (!options.output.empty()) {
     format = format_of(options.output);
     check_output(options.output);

@@ -143,7 +143,13 @@ std::unique_ptr<tuner::problem> problem_to_compare(const problems::problem_entry
 }
 
 int run_compare(const compare_options& options) {
-  (void)compare::comparison_format_from(options.format);
+  const compare::comparison_format format = compare::comparison_format_from(options.format);
+  if (format == compare::comparison_format::csv || format == compare::comparison_format::json) {
+    (void)kind_of_output("--output", options.output,
+                         {format == compare::comparison_format::csv ? output_kind::csv : output_kind::json});
+  } else {
+    (void)kind_of_output("--output", options.output, {output_kind::text, output_kind::other});
+  }
   if (options.output != "/dev/stdout") check_output(options.output);
   const problems::problem_entry& entry = problems::find_problem(options.problem);
   const auto problem = problem_to_compare(entry, options);

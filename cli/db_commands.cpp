@@ -97,14 +97,21 @@ std::vector<db::exported_file> launch_files(const db::store& store, std::optiona
   return problem.launch_files(file, db::read_status(store, row->id).best);
 }
 
+/// Returns whether --output names a folder. @throws input_error for an ending of another format
+bool writes_folder(const export_options& options) {
+  const output_kind written = options.format == launches_format ? output_kind::other
+                              : options.format == "csv"         ? output_kind::csv
+                                                                : output_kind::json;
+  return kind_of_output("--output", options.output, {written, output_kind::folder}) == output_kind::folder;
+}
+
 void export_to_csv(const db::store& store, const db::trial_filter& filter, const export_options& options) {
   if (options.output.empty() || is_standard_output(options.output)) {
     note_dropped_samples(db::export_csv(store, filter, [](std::string_view text) { print_data(text); }));
     return;
   }
   std::filesystem::path output = options.output;
-  std::error_code ignored;
-  if (!output.has_filename() || std::filesystem::is_directory(output, ignored)) {
+  if (writes_folder(options)) {
     make_output_folder(output);
     output /= db::csv_file_name;
   }
@@ -140,10 +147,12 @@ void export_database(const export_options& options) {
     print_data(files.front().content);
     return;
   }
-  // A single file gets the given name; several files go into a folder of that name.
   const std::filesystem::path output = options.output;
-  std::error_code ignored;
-  const bool into_folder = files.size() > 1 || !output.has_filename() || std::filesystem::is_directory(output, ignored);
+  const bool into_folder = writes_folder(options);
+  if (!into_folder && files.size() > 1) {
+    throw input_error(fmt::format("--output {}: format {} produces {} files; add a slash for a folder", options.output,
+                                  options.format, files.size()));
+  }
   if (into_folder) make_output_folder(output);
   for (const db::exported_file& file : files) {
     const std::filesystem::path path = into_folder ? output / file.name : output;

@@ -14,7 +14,7 @@ namespace mlmq::cli {
 
 /// Layout of the distance matrix with one row per search, in one or several files.
 struct distance_layout {
-  std::filesystem::path output;  ///< NAME.npy, or a folder
+  std::filesystem::path output;  ///< NAME.npy, or NAME/ for a folder
   std::string type;              ///< NumPy type, such as "<u4"
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -22,7 +22,7 @@ struct distance_layout {
 
   /// Returns the size of a number: the last character of its NumPy type.
   [[nodiscard]] std::size_t bytes_of_number() const { return static_cast<std::size_t>(type.back() - '0'); }
-  [[nodiscard]] bool is_folder() const { return output.extension() != ".npy"; }
+  [[nodiscard]] bool is_folder() const { return !output.has_filename(); }
   /// Returns the file of a row; the file begins with row `first_of(row)`.
   [[nodiscard]] std::filesystem::path file_of(std::size_t row) const;
   [[nodiscard]] std::size_t first_of(std::size_t row) const { return row / rows_of_file * rows_of_file; }

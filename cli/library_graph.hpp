@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens graphs of the command line with the library.
+// Opens graphs of the command line for the library.
 #pragma once
 
-#include <optional>
+#include <utility>
 
 #include "cli/graph_source.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
+#include "problems/graphs/graph_workload.hpp"
 
 namespace mlmq::cli {
 
+/// Opens the graph. Its decimal weights are float32 unless --weights requests float64, as in sweeps.
 [[nodiscard]] inline digraph open_digraph(const graph_options& options) {
   options.check();
-  const graph::read_options reading = options.reading();
-  const auto type = [](graph::weight_type weight_type) {
-    return weight_type == graph::weight_type::uint32    ? number_type::uint32
-           : weight_type == graph::weight_type::float32 ? number_type::float32
-                                                        : number_type::float64;
-  };
-  return digraph::open(options.name,
-                       {.weight_seed = reading.weight_seed,
-                        .ignore_weights = reading.ignore_weights,
-                        .absolute_weights = reading.absolute_weights,
-                        .weight_type = reading.weight_type ? std::optional(type(*reading.weight_type)) : std::nullopt,
-                        .undirected = reading.undirected,
-                        .weight_column = reading.columns.weight,
-                        .source_column = reading.columns.source,
-                        .target_column = reading.columns.target,
-                        .direction_column = reading.columns.direction});
+  problems::opened_graph opened = problems::open_graph(options.name, options.reading());
+  return detail::digraph_of(std::move(opened.graph), std::move(opened.name), opened.source, std::move(opened.notes));
 }
 
 }  // namespace mlmq::cli

@@ -2,8 +2,14 @@
 #include "cli/output_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_writer.hpp"
@@ -11,6 +17,47 @@
 #include "cli/print_text.hpp"
 
 namespace mlmq::cli {
+
+namespace {
+
+constexpr auto endings = std::to_array<std::pair<std::string_view, output_kind>>({{".txt", output_kind::text},
+                                                                                  {".csv", output_kind::csv},
+                                                                                  {".json", output_kind::json},
+                                                                                  {".npy", output_kind::npy},
+                                                                                  {"/", output_kind::folder}});
+
+/// Endings that belong to no command: files with them are never written.
+constexpr auto foreign_endings = std::to_array<std::string_view>({".parquet", ".npz", ".feather", ".xlsx", ".h5"});
+
+}  // namespace
+
+output_kind kind_of_output(std::string_view option, const std::filesystem::path& file,
+                           std::initializer_list<output_kind> supported) {
+  const auto has = [&](output_kind kind) { return std::ranges::find(supported, kind) != supported.end(); };
+  const bool is_compressed = file.extension() == ".gz";
+  std::string ending = (is_compressed ? file.stem() : file).extension().string();
+  if (!file.has_filename()) ending = "/";
+  if (is_standard_output(file) || is_written_in_place(file)) ending.clear();
+  if (ending.empty()) {
+    if (supported.size() == 1) return *supported.begin();
+    for (const output_kind kind : {output_kind::text, output_kind::other}) {
+      if (has(kind)) return kind;
+    }
+  }
+  const auto match =
+      std::ranges::find(endings, std::string_view(ending), &std::pair<std::string_view, output_kind>::first);
+  const bool is_foreign = std::ranges::find(foreign_endings, std::string_view(ending)) != foreign_endings.end();
+  const output_kind kind = match == endings.end() ? output_kind::other : match->second;
+  // NumPy does not read compressed arrays.
+  if (has(kind) && !is_foreign && !(kind == output_kind::npy && is_compressed)) return kind;
+  std::vector<std::string> names;
+  for (const auto& [name, meaning] : endings) {
+    if (has(meaning)) names.push_back(fmt::format("NAME{}", name));
+  }
+  throw input_error(fmt::format("{} {}: {} is not written here{}", option, file.string(),
+                                ending.empty() ? "a name without an ending" : "a file that ends in " + ending,
+                                names.empty() ? "" : fmt::format("; expected {}", fmt::join(names, " or "))));
+}
 
 void check_output(const std::filesystem::path& file) {
   if (is_standard_output(file)) return;

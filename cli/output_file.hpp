@@ -3,12 +3,30 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string_view>
 
 namespace mlmq::cli {
 
 /// Returns whether the file is "-", which means standard output.
 [[nodiscard]] inline bool is_standard_output(const std::filesystem::path& file) { return file == "-"; }
+
+/// Content of an output, as the ending of its name states in every command.
+enum class output_kind {
+  text,    ///< .txt, also .txt.gz
+  csv,     ///< .csv, also .csv.gz
+  json,    ///< .json, also .json.gz
+  npy,     ///< .npy: an array of NumPy
+  folder,  ///< a slash
+  other    ///< endings that belong to one command, such as .html
+};
+
+/// Returns the kind of an output. A name without an ending, a device and "-" are the only supported kind, or text, or
+/// else `other`.
+/// @param option named in errors, such as "--output"
+/// @throws input_error if the command does not write the kind that the ending states, with the endings that it writes
+[[nodiscard]] output_kind kind_of_output(std::string_view option, const std::filesystem::path& file,
+                                         std::initializer_list<output_kind> supported);
 
 /// Checks early that a file can be written. @throws input_error for a folder, and for a file in a missing folder
 void check_output(const std::filesystem::path& file);

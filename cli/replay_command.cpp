@@ -380,6 +380,7 @@ void score_strategies(const replay_options& options, const std::vector<replay_in
 
 void replay(replay_options options) {
   const printer print = options.results.make_printer(options.output);
+  if (!options.output.empty()) (void)kind_of_output("--output", options.output, {output_kind::csv});
   if (!options.output.empty() && !is_standard_output(options.output)) check_replaceable_output(options.output);
   if (!options.database.empty()) options.files.names = {options.database};
   if (!options.t4.empty()) options.files.names = options.t4;

@@ -107,6 +107,7 @@ void watch_results(const report_options& options) {
 
 void write_report(const report_options& options) {
   const bool to_standard_output = is_standard_output(options.output);
+  (void)kind_of_output("--output", options.output, {output_kind::other});
   if (!to_standard_output) check_replaceable_output(options.output);
   check_different(options.databases);
   const std::string charts = report::read_charts(options.charts);

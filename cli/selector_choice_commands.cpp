@@ -195,7 +195,8 @@ json_document document_of(const prediction_options& options, const tuner::worklo
 
 void predict(const prediction_options& options) {
   const problems::problem_entry& entry = problems::find_problem(options.problem);
-  const solving_device device = solving_device_for(options.device, !options.model.empty());
+  const solving_device device =
+      solving_device_for(options.device, options.model.empty() ? search_code::any : search_code::kernels);
   problems::recommender recommends(entry, backends::inspect_device(backends::list_devices(device.selector).front()),
                                    choice_of(options.model));
   const auto workload = load_workload(entry.make()->workloads(), options.graph, recommends.features());

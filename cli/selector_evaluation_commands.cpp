@@ -156,7 +156,10 @@ std::function<void(std::size_t, std::size_t)> show_folds(progress_line& line) {
 }
 
 void evaluate(const judging_options& options) {
-  if (!options.output.empty()) check_output(options.output);
+  if (!options.output.empty()) {
+    (void)kind_of_output("--output", options.output, {output_kind::csv});
+    check_output(options.output);
+  }
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const selector::training_data data = options.source.load();
   selector::evaluation_options evaluation = options.evaluation();
@@ -177,7 +180,10 @@ void evaluate(const judging_options& options) {
 }
 
 void draw_curve(const judging_options& options, std::size_t points) {
-  if (!options.output.empty()) check_output(options.output);
+  if (!options.output.empty()) {
+    (void)kind_of_output("--output", options.output, {output_kind::csv});
+    check_output(options.output);
+  }
   const selector::learning learned = options.learning.only_learning();
   const selector::training_data data = options.source.load();
   std::vector<double> shares;

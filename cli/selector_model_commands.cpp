@@ -28,6 +28,7 @@ struct training_options {
 };
 
 void train(const training_options& options) {
+  (void)kind_of_output("--output", options.output, {output_kind::json});
   if (!is_standard_output(options.output)) check_replaceable_output(options.output);
   const selector::learning learned = options.learning.only_learning();
   const selector::training_data data = options.source.load();

@@ -24,10 +24,15 @@ namespace {
 /// Maximum number of distances to print.
 constexpr std::size_t most_shown = 20;
 
+output_kind kind_of_bounded(const std::string& output) {
+  return kind_of_output("--output", output, {output_kind::text, output_kind::csv});
+}
+
 }  // namespace
 
 int solve_bounded(device& search_device, const digraph& graph, vertex source, const bounded_request& request) {
   const printer print = request.results.make_printer(request.output);
+  if (!request.output.empty()) (void)kind_of_bounded(request.output);
   batch_options settings{.cutoff = request.cutoff, .time_limit_ms = request.time_limit_ms, .check = request.check};
   if (!request.targets.empty()) settings.targets = listed_vertices(graph, "--targets", request.targets);
   if (request.configuration != "auto") {
@@ -60,8 +65,10 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
   }
   if (request.check) print("check          every distance is right\n");
   if (!request.output.empty()) {
-    std::string text = vertex_file_header("VERTEX DISTANCE", graph, source);
-    for (std::size_t i = 0; i < distances.size(); ++i) add_distance_line(text, graph, vertex_at(i), distances[i]);
+    const bool is_csv = kind_of_bounded(request.output) == output_kind::csv;
+    std::string text = is_csv ? "vertex,distance\n" : vertex_file_header("VERTEX DISTANCE", graph, source);
+    for (std::size_t i = 0; i < distances.size(); ++i)
+      add_distance_line(text, graph, vertex_at(i), distances[i], is_csv ? ',' : ' ');
     write_output(request.output, text);
   }
   if (request.results.as_json()) {

@@ -284,9 +284,10 @@ void add_solve_command(CLI::App& app, int& status) {
       ->type_name("DEVICE")
       ->capture_default_str();
   command->add_option("--output", options->output,
-                      "file for the distances: a header, then one line VERTEX DISTANCE per vertex, with ids as for "
-                      "--source; -: standard output, without the report. With --sources: a matrix with one row per "
-                      "source, as NAME.npy or as a folder, in which an interrupted run resumes");
+                      "file for the distances: NAME.txt, a header, then one line VERTEX DISTANCE per vertex, with ids "
+                      "as for --source; NAME.csv; NAME.npy; -: the lines on standard output, without the report. With "
+                      "--sources: a matrix with one row per source, as NAME.npy, or as a folder NAME/, in which an "
+                      "interrupted run resumes");
   command->add_option("--predecessors", options->predecessors,
                       "file for a shortest-path tree: a header, then one line VERTEX PREDECESSOR per vertex, with ids "
                       "as for --source; -: standard output, without the report");

@@ -476,8 +476,7 @@ void check_computed_request(const multi_source_request& request) {
     throw input_error("--sources cannot be combined with --pairs: the file has the sources");
   if (request.shards > 1) throw input_error(fmt::format("--shard cannot be combined with {}", option));
   if (request.output.empty()) return;
-  if (!request.output.ends_with(".npy"))
-    throw input_error(fmt::format("--output {}: the results of {} are written to NAME.npy", request.output, option));
+  (void)kind_of_output("--output", request.output, {output_kind::npy});
   check_replaceable_output(request.output);
 }
 
@@ -509,6 +508,8 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
         "--output -: distances of many searches are written to NAME.npy or a folder, not to standard output");
   }
   const bool computes = request.computes();
+  if (!computes && !request.output.empty())
+    (void)kind_of_output("--output", request.output, {output_kind::npy, output_kind::folder});
   if (computes) check_computed_request(request);
   const std::vector<vertex> sources =
       request.pairs.empty() ? sources_in(graph, request.sources) : std::vector<vertex>();

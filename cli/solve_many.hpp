@@ -24,7 +24,7 @@ struct multi_source_request {
   std::uint64_t memory_bytes = 0;  ///< 0: default of the library
   std::string configuration = "auto";
   std::string model;   ///< file; empty: none
-  std::string output;  ///< NAME.npy or a folder; empty: none
+  std::string output;  ///< NAME.npy, or NAME/ for a folder; empty: none
   problem kind = problem::sssp;
   std::uint64_t shard = 1;  ///< part of the searches to run, from 1
   std::uint64_t shards = 1;

@@ -17,6 +17,8 @@
 #include "cli/command_line.hpp"
 #include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
+#include "cli/npy.hpp"
+#include "cli/output_file.hpp"
 #include "cli/solve_many.hpp"
 #include "cli/solve_workload.hpp"
 #include "cli/solving_device.hpp"
@@ -31,17 +33,34 @@
 namespace mlmq::cli {
 namespace {
 
-std::string distances_text(const digraph& graph, const solution& answer) {
-  std::string text = vertex_file_header("VERTEX DISTANCE", graph, answer.source());
-  for (vertex v = 0; v < graph.vertex_count(); ++v) add_distance_line(text, graph, v, answer.distance(v));
+std::string distances_array(const digraph& graph, const solution& answer) {
+  std::string array;
+  const auto add = [&](const char* type, const auto& numbers) {
+    array = npy_header(type, graph.vertex_count());
+    array.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+  };
+  const number_type type = answer.type();
+  if (type == number_type::uint32) add("<u4", answer.distances_uint32());
+  if (type == number_type::float32) add("<f4", answer.distances_float32());
+  if (type == number_type::float64) add("<f8", answer.distances_float64());
+  return array;
+}
+
+std::string distances_text(const digraph& graph, const solution& answer, output_kind kind) {
+  if (kind == output_kind::npy) return distances_array(graph, answer);
+  const bool is_csv = kind == output_kind::csv;
+  std::string text = is_csv ? "vertex,distance\n" : vertex_file_header("VERTEX DISTANCE", graph, answer.source());
+  for (vertex v = 0; v < graph.vertex_count(); ++v)
+    add_distance_line(text, graph, v, answer.distance(v), is_csv ? ',' : ' ');
   return text;
 }
 
-std::string predecessors_text(const digraph& graph, const solution& answer) {
-  std::string text = vertex_file_header("VERTEX PREDECESSOR", graph, answer.source());
+std::string predecessors_text(const digraph& graph, const solution& answer, output_kind kind) {
+  const bool is_csv = kind == output_kind::csv;
+  std::string text = is_csv ? "vertex,predecessor\n" : vertex_file_header("VERTEX PREDECESSOR", graph, answer.source());
   vertex v = 0;
   for (const vertex before : answer.predecessors()) {
-    fmt::format_to(std::back_inserter(text), "{} {}\n", vertex_text(graph, v++),
+    fmt::format_to(std::back_inserter(text), "{}{}{}\n", vertex_text(graph, v++), is_csv ? ',' : ' ',
                    before == no_vertex ? "none" : vertex_text(graph, before));
   }
   return text;
@@ -101,8 +120,18 @@ void check_arguments(const solve_arguments& options) {
   }
 }
 
+output_kind kind_of_distances(const std::string& output) {
+  return kind_of_output("--output", output, {output_kind::text, output_kind::csv, output_kind::npy});
+}
+output_kind kind_of_predecessors(const std::string& output) {
+  return kind_of_output("--predecessors", output, {output_kind::text, output_kind::csv});
+}
+
 /// Returns "-" if an output goes to standard output, or "". @throws input_error like check_output()
 std::string standard_output_of(const solve_arguments& options) {
+  if (!options.output.empty()) (void)kind_of_distances(options.output);
+  if (!options.predecessors.empty()) (void)kind_of_predecessors(options.predecessors);
+  if (!options.timeline.empty()) (void)kind_of_output("--timeline", options.timeline, {output_kind::csv});
   std::string standard_output;
   for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
     if (file.empty()) continue;
@@ -248,8 +277,11 @@ void write_files(const solve_arguments& options, const digraph& graph, const sol
   if (!options.timeline.empty()) {
     write_output(options.timeline, db::render(timeline_table(answer), db::table_format::csv));
   }
-  if (!options.output.empty()) write_output(options.output, distances_text(graph, answer));
-  if (!options.predecessors.empty()) write_output(options.predecessors, predecessors_text(graph, answer));
+  if (!options.output.empty())
+    write_output(options.output, distances_text(graph, answer, kind_of_distances(options.output)));
+  if (!options.predecessors.empty()) {
+    write_output(options.predecessors, predecessors_text(graph, answer, kind_of_predecessors(options.predecessors)));
+  }
 }
 
 }  // namespace
@@ -293,12 +325,15 @@ vertex solve_arguments::start_in(const digraph& opened_graph) const {
 
 solve_arguments with_usable_device(const solve_arguments& arguments) {
   solve_arguments options = arguments;
-  const bool needs_kernels = options.configuration != "auto" || !options.model.empty() || options.partition ||
-                             options.tries > 0 || options.counters || !options.timeline.empty() || options.seed;
-  const solving_device device = solving_device_for(options.device, needs_kernels);
+  const bool is_given = options.configuration != "auto";
+  const bool needs_kernels = is_given || !options.model.empty() || options.partition || options.tries > 0 ||
+                             options.counters || !options.timeline.empty() || options.seed;
+  const bool needs_processors = is_given && !problems::solver_in_label(options.configuration).on_grid;
+  const solving_device device = solving_device_for(options.device, needs_processors ? search_code::processors
+                                                                   : needs_kernels  ? search_code::kernels
+                                                                                    : search_code::any);
   options.device = device.selector;
-  if (device.replaces_gpu)
-    print_notes(std::vector<std::string>{"no GPU found: searching on processors (--device simt simulates a GPU)"});
+  if (device.replaces_gpu) print_note("{}", no_gpu_note);
   return options;
 }
 

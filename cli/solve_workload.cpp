@@ -17,6 +17,7 @@
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
+#include "cli/solving_device.hpp"
 #include "db/statistics.hpp"
 #include "library/conversions.hpp"
 #include "library/errors.hpp"
@@ -50,10 +51,12 @@ tuner::query query_in(const tuner::problem& problem, const tuner::workload& work
   return std::move(queries.front());
 }
 
+/// Returns what runs the configuration: in every problem, the names of solvers on processors begin with cpu_.
 /// @throws input_error that names --config
-void check_configuration(const tuner::parameter_set& parameters, const std::string& text) {
+search_code code_of(const tuner::parameter_set& parameters, const std::string& text) {
   try {
-    (void)parameters.parse_label(text);
+    const bool is_on_processors = parameters.parse_label(text).label().find("solver=cpu_") != std::string::npos;
+    return is_on_processors ? search_code::processors : search_code::kernels;
   } catch (const input_error& error) {
     throw input_error(std::string("--config: ") + error.what());
   }
@@ -66,10 +69,11 @@ model model_for(const std::string& name) {
 }
 
 const problems::problem_entry* problem_for(const std::string& workload) {
+  const std::string file = tuner::split_file_options(workload).file;
   for (const problems::problem_entry& entry : problems::all_problems()) {
     if (entry.solve == nullptr) continue;
     const auto problem = entry.make();
-    if (problem->workloads().is_generated_by(workload) || problem->workloads().is_file(workload)) return &entry;
+    if (problem->workloads().is_generated_by(workload) || problem->workloads().is_file(file)) return &entry;
   }
   return nullptr;
 }
@@ -81,7 +85,10 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   if (!request.output.empty() && entry.solve->output == nullptr) {
     throw input_error(fmt::format("--output: problem {} has no output to write", entry.name));
   }
-  if (!request.output.empty()) check_output(request.output);
+  if (!request.output.empty()) {
+    (void)kind_of_output("--output", request.output, {output_kind::text});
+    check_output(request.output);
+  }
   const printer print = request.results.make_printer(request.output);
   const auto print_line = [&print](const std::string& name, const std::string& text) {
     print("{:<15}{}\n", name, text);
@@ -90,7 +97,8 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations(), problem->presets());
   const std::array configurations{request.configuration};
   const bool automatic = request.configuration == "auto";
-  if (!automatic) check_configuration(parameters, request.configuration);
+  search_code code = request.counters || !request.model.empty() ? search_code::kernels : search_code::any;
+  if (!automatic) code = code_of(parameters, request.configuration);
   const auto inputs = tuner::list_workloads(problem->workloads(), std::array{request.workload});
   if (inputs.size() != 1) {
     throw input_error(fmt::format("'{}' refers to {} workloads; specify exactly one", request.workload, inputs.size()));
@@ -99,7 +107,9 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   print_notes(loaded->notes);
   const tuner::query query = query_in(*problem, *loaded, request.query);
 
-  device search_device(request.device);
+  const solving_device chosen_device = solving_device_for(request.device, code);
+  if (chosen_device.replaces_gpu) print_note("{}", no_gpu_note);
+  device search_device(chosen_device.selector);
   search_device.set_seed(request.seed);
   const device_facts& facts = search_device.facts();
   detail::workload_runner runs(search_device, entry, loaded, [&](std::string_view feature) {

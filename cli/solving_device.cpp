@@ -5,11 +5,12 @@
 
 namespace mlmq::cli {
 
-solving_device solving_device_for(const std::string& device, bool needs_kernels) {
+solving_device solving_device_for(const std::string& device, search_code code) {
   if (device != "auto") return {.selector = device};
+  if (code == search_code::processors) return {.selector = backends::processors_selector()};
   const std::string first_device = backends::list_devices(device).front();
   if (!backends::traits_of(first_device).modelled) return {.selector = device};
-  if (needs_kernels) return {.selector = first_device};
+  if (code == search_code::kernels) return {.selector = first_device};
   return {.selector = backends::list_search_devices(device).front(), .replaces_gpu = true};
 }
 

@@ -133,11 +133,11 @@ std::string vertex_file_header(const char* columns, const digraph& graph, vertex
                      first, last);
 }
 
-void add_distance_line(std::string& text, const digraph& graph, vertex v, double distance) {
+void add_distance_line(std::string& text, const digraph& graph, vertex v, double distance, char separator) {
   if (std::isinf(distance)) {
-    fmt::format_to(std::back_inserter(text), "{} inf\n", vertex_text(graph, v));
+    fmt::format_to(std::back_inserter(text), "{}{}inf\n", vertex_text(graph, v), separator);
   } else {
-    fmt::format_to(std::back_inserter(text), "{} {}\n", vertex_text(graph, v), distance);
+    fmt::format_to(std::back_inserter(text), "{}{}{}\n", vertex_text(graph, v), separator, distance);
   }
 }
 

@@ -273,6 +273,7 @@ csr_graph read_csv(const std::filesystem::path& file, const read_options& option
   }
   if (has_weights) {
     weights.finish(edges, reader.lines());
+    remarks.rounds_weights = weights.rounds();
   } else {
     fill_seeded_weights(edges, options.weight_seed);
   }

@@ -51,7 +51,7 @@ vertex_id parse_vertex(std::string_view token, std::uint64_t vertices, const tex
 
 }  // namespace
 
-csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options) {
+csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   text_reader reader(file);
   std::optional<problem> header;
   edge_list edges;
@@ -88,6 +88,7 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
     fill_seeded_weights(edges, options.weight_seed);
   } else {
     weights.finish(edges, reader);
+    remarks.rounds_weights = weights.rounds();
   }
   return build_csr(header->vertices, edges, {.symmetric = options.undirected.value_or(false)})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(header->vertices)))

@@ -22,9 +22,11 @@ struct file_remarks {
   std::vector<std::string> notes;  ///< the notes of read_graph(), without the file's name
   bool lacks_weights = false;      ///< no edge has a weight
   bool lacks_direction = false;    ///< the file does not say whether edges are directed
+  bool rounds_weights = false;     ///< weight_column::rounds()
 };
 
-[[nodiscard]] csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options);
+[[nodiscard]] csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options,
+                                    file_remarks& remarks);
 [[nodiscard]] csr_graph read_galois(const std::filesystem::path& file, const read_options& options,
                                     file_remarks& remarks);
 [[nodiscard]] csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,

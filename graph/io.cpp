@@ -71,7 +71,7 @@ csr_graph read_as(file_format format, const std::filesystem::path& file, const r
   if (!may_be_table && !options.columns.empty()) throw input_error(columns_need_table);
   switch (format) {
     case file_format::dimacs:
-      return read_dimacs(file, options);
+      return read_dimacs(file, options, remarks);
     case file_format::galois:
       return read_galois(file, options, remarks);
     case file_format::matrix_market:
@@ -95,6 +95,12 @@ std::string default_notes(const file_remarks& remarks, const read_options& optio
   std::string text;
   if (remarks.lacks_weights && !options.ignore_weights) {
     text = fmt::format("has no weights: whole numbers from 1 to 100 are drawn, with seed {}", options.weight_seed);
+  }
+  if (remarks.rounds_weights) {
+    text += text.empty() ? "" : "; ";
+    text +=
+        "decimal weights are rounded to 32-bit floats, and so is each sum, to 6e-8 of itself; --weights float64 "
+        "(weight_type) keeps 53 bits, without the tuned queues";
   }
   if (remarks.lacks_direction && !options.undirected) {
     text += text.empty() ? "" : "; ";
@@ -142,6 +148,16 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   try {
     file_remarks remarks;
     csr_graph graph = read_as(options.format, file, options, remarks);
+    if (remarks.rounds_weights && options.exact_decimals) {
+      read_options exact = options;
+      exact.weight_type = weight_type::float64;
+      remarks = {};
+      graph = read_as(options.format, file, exact, remarks);
+      remarks.notes.emplace_back(
+          "decimal weights are float64, because float32 would round them; weight_type float32 rounds weights and sums "
+          "to "
+          "6e-8 of themselves, and has the tuned queues");
+    }
     std::vector<std::string>& lines = remarks.notes;
     if (const std::string text = default_notes(remarks, options); !text.empty()) lines.push_back(text);
     if (options.weight_type) graph = with_weight_type(graph, *options.weight_type);

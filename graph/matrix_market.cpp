@@ -169,6 +169,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     fill_seeded_weights(edges, options.weight_seed);
   } else {
     weights.finish(edges, reader);
+    remarks.rounds_weights = weights.rounds();
   }
   if (kind.symmetric && mirrored) note_doubled_edges(edges, remarks.notes);
   return build_csr(size.vertices, edges, {.symmetric = mirrored})

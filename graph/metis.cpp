@@ -172,6 +172,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
                                  2 * head.edges, head.edges));
   }
   if (weighted) weights.finish(edges, reader);
+  remarks.rounds_weights = weights.rounds();
   if (!directed) require_both_ends(edges, reader);
   if (!weighted) fill_seeded_weights(edges, options.weight_seed);
   // The file already contains both directions.

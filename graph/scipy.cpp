@@ -162,7 +162,7 @@ std::vector<vertex_id> indices_of(const array& values, std::uint64_t vertices) {
 }
 
 /// Adds the weights. @return the number of negative weights
-std::uint64_t add_weights(const array& data, const read_options& options, edge_list& edges) {
+std::uint64_t add_weights(const array& data, const read_options& options, edge_list& edges, file_remarks& remarks) {
   const bool whole = data.kind() != 'f';
   const weight_type type = options.weight_type.value_or(whole ? weight_type::uint32 : weight_type::float32);
   if (type == weight_type::uint32 && !whole) data.fail("has floats, but weights of type uint32 were requested");
@@ -203,7 +203,9 @@ std::uint64_t add_weights(const array& data, const read_options& options, edge_l
       if (value > static_cast<double>(std::numeric_limits<float>::max())) {
         data.fail(fmt::format("element {} is too large for a 32-bit float", i));
       }
-      edges.weight_bits.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+      const auto rounded = static_cast<float>(value);
+      if (!options.weight_type && static_cast<double>(rounded) != value) remarks.rounds_weights = true;
+      edges.weight_bits.push_back(std::bit_cast<std::uint32_t>(rounded));
     }
   }
   return negative;
@@ -253,7 +255,7 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
   if (data.kind() == 'b' || options.ignore_weights) {
     fill_seeded_weights(edges, options.weight_seed);
   } else {
-    negative = add_weights(data, options, edges);
+    negative = add_weights(data, options, edges, remarks);
   }
   csr_graph graph = build_csr(vertices, edges);
   if (const std::uint64_t parallel = parallel_edge_count(graph); parallel > 0) {

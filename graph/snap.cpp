@@ -81,6 +81,7 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
   ids = {};  // frees memory before the rows are allocated
   if (three_columns && !options.ignore_weights) {
     weights.finish(edges, reader);
+    remarks.rounds_weights = weights.rounds();
   } else {
     fill_seeded_weights(edges, options.weight_seed);
   }

@@ -113,13 +113,13 @@ class column_choice {
                      did_you_mean(name, header_.names), quoted_names(all_columns())));
   }
 
-  [[nodiscard]] std::size_t end_column(const std::string& name, const char* option, words known,
+  [[nodiscard]] std::size_t end_column(const std::string& name, const char* option, words names,
                                        std::size_t without_header) const {
     if (!name.empty()) return named_column(name, option);
     if (header_.names.empty()) return without_header;
     std::optional<std::size_t> match;
     for (std::size_t i = 0; i < plain_.size(); ++i) {
-      if (!contains(known, plain_[i])) continue;
+      if (!contains(names, plain_[i])) continue;
       if (match) {
         fail(fmt::format("columns {} and {} have the same meaning (columns {} and {}); choose one with {}",
                          header_.text_of(*match), header_.text_of(i), *match + 1, i + 1, option));
@@ -298,17 +298,17 @@ table_columns choose_columns(const table_header& header, const std::vector<std::
 std::optional<edge_direction> direction_in(std::string_view field, const table_columns& columns) {
   constexpr auto truths = std::to_array<std::string_view>({"yes", "true", "1", "1.0", "t", "y"});
   constexpr auto falsehoods = std::to_array<std::string_view>({"no", "false", "0", "0.0", "f", "n"});
-  constexpr auto one = std::to_array<std::string_view>({"directed", "forward", "one-way", "oneway", "ft"});
-  constexpr auto back = std::to_array<std::string_view>({"-1", "-1.0", "reverse", "reversed", "backward", "tf"});
-  constexpr auto two = std::to_array<std::string_view>(
+  constexpr auto one_way = std::to_array<std::string_view>({"directed", "forward", "one-way", "oneway", "ft"});
+  constexpr auto reversed = std::to_array<std::string_view>({"-1", "-1.0", "reverse", "reversed", "backward", "tf"});
+  constexpr auto both_ways = std::to_array<std::string_view>(
       {"undirected", "both", "mutual", "two-way", "twoway", "bidirectional", "reversible", "unknown", "b", "2", "2.0"});
   const std::string value = lower(field);
   const bool is_true = contains(truths, value);
   if (is_true || contains(falsehoods, value))
     return is_true == columns.true_is_both ? edge_direction::both : edge_direction::forward;
-  if (contains(one, value)) return edge_direction::forward;
-  if (contains(back, value)) return edge_direction::backward;
-  if (contains(two, value) || (value.empty() && columns.empty_is_both)) return edge_direction::both;
+  if (contains(one_way, value)) return edge_direction::forward;
+  if (contains(reversed, value)) return edge_direction::backward;
+  if (contains(both_ways, value) || (value.empty() && columns.empty_is_both)) return edge_direction::both;
   return std::nullopt;
 }
 

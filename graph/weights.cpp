@@ -80,6 +80,11 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
   if (!integer) refuse_real(fmt::format("weight {}", in_quotes(token)), reader);
   if (!floats_) become_floats();
   if (!integer) real_ = true;
+  // One such number is enough, and parsing takes time.
+  if (!rounds_ && !requested_type_) {
+    const auto number = parse<double>(token, digits, reader);
+    rounds_ = static_cast<double>(static_cast<float>(number)) != number;
+  }
   const auto keep = [&](auto number, auto& column) {
     if (minus && number > 0) note_negative("weight", token, reader);
     column.push_back(std::bit_cast<typename std::remove_reference_t<decltype(column)>::value_type>(number));
@@ -126,7 +131,11 @@ void weight_column::note_negative(std::string_view description, std::string_view
 
 void weight_column::become_floats() {
   floats_ = true;
-  for (std::uint32_t& bits : bits_) bits = std::bit_cast<std::uint32_t>(static_cast<float>(bits));
+  for (std::uint32_t& bits : bits_) {
+    const auto number = static_cast<float>(bits);
+    rounds_ = rounds_ || static_cast<double>(number) != static_cast<double>(bits);
+    bits = std::bit_cast<std::uint32_t>(number);
+  }
 }
 
 void weight_column::finish(edge_list& edges, const text_reader& reader) {

@@ -42,6 +42,8 @@ class weight_column {
   /// Handles the last weight if its edge implies another edge with the negated weight.
   void add_opposite(std::string_view token, const text_reader& reader);
 
+  /// Returns whether a decimal number was rounded to float32 although the caller has not requested this type.
+  [[nodiscard]] bool rounds() const noexcept { return floats_ && rounds_ && !requested_type_; }
   /// Returns the number of negative weights so far.
   [[nodiscard]] std::uint64_t negated() const noexcept { return negated_; }
 
@@ -66,6 +68,7 @@ class weight_column {
   std::optional<weight_type> requested_type_;
   std::uint64_t negated_ = 0;
   bool floats_;                       ///< bits_ holds floats
+  bool rounds_ = false;               ///< a number is not a float32
   bool real_;                         ///< a real number has been seen
   std::uint64_t too_large_line_ = 0;  ///< line of the first integer beyond 32 bits; 0: none
   std::string too_large_;

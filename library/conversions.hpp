@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
@@ -28,7 +29,8 @@ namespace mlmq::detail {
 [[nodiscard]] const backends::device_info& info_of(const device& opened);
 
 /// Makes a handle for a graph that was built elsewhere.
-[[nodiscard]] digraph digraph_of(graph::csr_graph csr, std::string name, vertex default_source = 0);
+[[nodiscard]] digraph digraph_of(graph::csr_graph csr, std::string name, vertex default_source = 0,
+                                 std::vector<std::string> notes = {});
 /// Returns the rows of a graph. Valid as long as a copy of the handle exists.
 [[nodiscard]] const graph::csr_graph& csr_of(const digraph& graph);
 

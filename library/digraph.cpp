@@ -44,8 +44,10 @@ double detail::digraph_data::host_copy_ms() const {
   return device_rows == nullptr ? 0.0 : device_rows->host_copy_ms.load();
 }
 
-digraph detail::digraph_of(graph::csr_graph csr, std::string name, vertex default_source) {
-  return handle({.csr = std::move(csr), .name = std::move(name), .default_source = default_source});
+digraph detail::digraph_of(graph::csr_graph csr, std::string name, vertex default_source,
+                           std::vector<std::string> notes) {
+  return handle(
+      {.csr = std::move(csr), .name = std::move(name), .default_source = default_source, .notes = std::move(notes)});
 }
 
 const graph::csr_graph& detail::csr_of(const digraph& graph) { return access::get(graph).csr; }
@@ -63,6 +65,7 @@ digraph digraph::open(const std::string& name, const read_options& options) {
                                                               .ignore_weights = options.ignore_weights,
                                                               .absolute_weights = options.absolute_weights,
                                                               .weight_type = type,
+                                                              .exact_decimals = true,
                                                               .undirected = options.undirected,
                                                               .columns = {.source = options.source_column,
                                                                           .target = options.target_column,

@@ -14,6 +14,7 @@
 #include <queue>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::tuner {
@@ -126,6 +127,8 @@ workload_input described(const workload_kind& kind, const workload_request& requ
   input.queries = request.queries.value_or(query_rules());
   input.place = request.place;
   kind.describe(input, request.options);
+  // Names are recorded and printed as JSON, which has no other bytes than UTF-8.
+  for (std::string* const text : {&input.name, &input.family, &input.workload_class}) *text = printable(*text);
   return input;
 }
 
@@ -144,6 +147,11 @@ struct listed_request {
   fs::path listed_in;
 };
 
+/// Returns whether a name of the command line is a file. Generators have no '/', and a '.' in their options only.
+bool looks_like_file(const std::string& name) {
+  return name.find('/') != std::string::npos || name.substr(0, name.find(':')).find('.') != std::string::npos;
+}
+
 /// Returns the requests of a name on the command line: a folder, a file or pattern, a list of workloads, or a
 /// generator.
 std::vector<listed_request> requests_named(const std::string& name) {
@@ -157,15 +165,14 @@ std::vector<listed_request> requests_named(const std::string& name) {
     return requests;
   }
   workload_request request;
-  request.specifier = name;
+  named_file named = split_file_options(name);
+  request.specifier = named.file;
+  request.options = std::move(named.options);
   std::error_code ignored;
-  const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
-  // Generators have no '/', and a '.' in their options only.
-  const bool looks_like_file =
-      name.find('/') != std::string::npos || name.substr(0, name.find(':')).find('.') != std::string::npos;
-  if (is_pattern || looks_like_file || fs::exists(name, ignored)) {
+  const bool is_pattern = named.file.find_first_of("*?[") != std::string::npos;
+  if (is_pattern || looks_like_file(named.file) || fs::exists(named.file, ignored)) {
     request.source = workload_request::origin::file;
-    request.specifier = fs::absolute(name).string();
+    request.specifier = fs::absolute(named.file).string();
   }
   return {{std::move(request), {}}};
 }
@@ -215,6 +222,22 @@ std::vector<workload_input> list_all(const workload_kind& kind, const std::vecto
 }
 
 }  // namespace
+
+named_file split_file_options(const std::string& name) {
+  std::error_code ignored;
+  const std::size_t colon = name.find(':', name.find_last_of('/') == std::string::npos ? 0 : name.find_last_of('/'));
+  if (colon == std::string::npos || !looks_like_file(name.substr(0, colon)) || fs::exists(name, ignored))
+    return {name, {}};
+  named_file result{name.substr(0, colon), {}};
+  for (const std::string& option : split(name.substr(colon + 1), ':')) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
+      throw input_error(fmt::format("{}: '{}' is not NAME=VALUE", name, option));
+    result.options.push_back(
+        {.name = option.substr(0, equals), .values = {option.substr(equals + 1)}, .place = {result.file}});
+  }
+  return result;
+}
 
 std::vector<workload_input> list_workloads(const workload_kind& kind, const workload_request& request,
                                            const fs::path& listed_in) {

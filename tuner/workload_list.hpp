@@ -16,8 +16,20 @@
 
 namespace mlmq::tuner {
 
+/// A workload file that the command line names, with options behind colons.
+struct named_file {
+  std::string file;
+  std::vector<setting> options;
+};
+
+/// Splits "FILE:NAME=VALUE:…", such as "a.map:corners=cut". The names of generated workloads, which have no dot or
+/// slash before the first colon, and of existing files have no options.
+[[nodiscard]] named_file split_file_options(const std::string& name);
+
 /// Returns the workloads of the experiment, or those of `instead` if it is not empty.
-/// @param instead names from the command line: files, glob patterns, folders, generators, or lists of workloads (.yaml)
+/// @param instead names from the command line: files, glob patterns, folders, generators, or lists of workloads
+/// (.yaml); files
+///     also with options, see split_file_options()
 /// @param file_options workload options for all files whose entry does not set them
 /// @throws input_error for a pattern without matches, an unknown generator or option, invalid query rules, a file
 ///     option that contradicts an entry, and file options without any file

@@ -36,8 +36,9 @@ struct read_options {
   std::uint64_t weight_seed = 1;  ///< seed of random weights for a file without weights: integers from 1 to 100
   bool ignore_weights = false;    ///< treat the weights of the file as absent
   bool absolute_weights = false;  ///< take the absolute values of negative weights, which are an error otherwise
-  /// Absent: integer weights are uint32, decimal ones float32. Otherwise weights are converted to the nearest number of
-  /// this type. For a file with decimal weights, uint32 is an input_error.
+  /// Absent: integer weights are uint32, decimal ones float32 if it represents them exactly, else float64, which not
+  /// all solvers support. Otherwise weights are converted to the nearest number of this type. For a file with decimal
+  /// weights, uint32 is an input_error.
   std::optional<number_type> weight_type = std::nullopt;
   /// true: add the reverse of every edge; false: do not; absent: as the file specifies.
   std::optional<bool> undirected = std::nullopt;

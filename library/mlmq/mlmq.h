@@ -159,8 +159,9 @@ typedef struct mlmq_read_options {
   uint64_t weight_seed; /**< seed of random weights for a file without weights: integers from 1 to 100 [1] */
   int ignore_weights;   /**< 1: treat the weights of the file as absent [0] */
   int absolute_weights; /**< 1: take the absolute values of negative weights, which are an error otherwise [0] */
-  int weight_type;      /**< an mlmq_number_type; -1: integer weights are uint32, decimal ones float32 [-1] */
-  int undirected;       /**< 1: add the reverse of every edge, 0: do not, -1: as the file specifies [-1] */
+  int weight_type; /**< an mlmq_number_type; -1: integer weights are uint32, decimal ones float32 if exact, else float64
+                      [-1] */
+  int undirected;  /**< 1: add the reverse of every edge, 0: do not, -1: as the file specifies [-1] */
   /** For a table of edges (.csv): names of its columns, or their numbers from 1 if it has no header. NULL: chosen by
    * the header (docs/reference/graphs.md); mlmq_digraph_note() says which. The direction tells for each line whether
    * its edge leads in one direction or in both. [none] */

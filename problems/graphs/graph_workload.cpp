@@ -33,8 +33,18 @@ constexpr std::array graph_options{
     tuner::named_meaning{"weight_seed", "seed of random weights"},
     tuner::named_meaning{"ignore_weights", "true: replace the file's weights by random ones"},
     tuner::named_meaning{"negative_weights", "refuse (default), or absolute: take the absolute values"},
-    tuner::named_meaning{
-        "weight_type", "type of weights and distances: uint32, float32 or float64 [the type of the graph's weights]"}};
+    tuner::named_meaning{"weight_type",
+                         "type of weights and distances: uint32, float32 or float64 [the type of the graph's weights]"},
+    tuner::named_meaning{"weight_column", "column of a table of edges with the weights [as its header says]"},
+    tuner::named_meaning{"source_column", "column with the vertices that edges leave"},
+    tuner::named_meaning{"target_column", "column with the vertices that edges enter"},
+    tuner::named_meaning{"direction_column", "column that says which edges lead in both directions"}};
+
+constexpr std::array<std::pair<const char*, std::string graph::named_columns::*>, 4> column_options{
+    {{"weight_column", &graph::named_columns::weight},
+     {"source_column", &graph::named_columns::source},
+     {"target_column", &graph::named_columns::target},
+     {"direction_column", &graph::named_columns::direction}}};
 
 /// Returns the result of `make`; its errors are prefixed with the line of the experiment file.
 template <class Make>
@@ -111,6 +121,12 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     if (!is_file) negative->fail("a generated graph has no negative weights; remove this option");
     if (rule == "absolute") input.options["negative_weights"] = rule;
   }
+  for (const auto& [name, member] : column_options) {
+    const setting* const column = find(settings, name);
+    if (column == nullptr) continue;
+    if (!is_file) column->fail("it applies only to files");
+    input.options[name] = column->value();
+  }
   if (const setting* const type = find(settings, "weight_type")) {
     try {
       input.options["weight_type"] = graph::name_of(graph::weight_type_from(type->value()));
@@ -158,6 +174,8 @@ class graph_files final : public tuner::workload_kind {
         if (!input.options.contains("weights") || !input.options.contains(name)) continue;
         input.name += fmt::format(":{}={}", name, input.options.at(name));
       }
+      if (const auto column = input.options.find("weight_column"); column != input.options.end())
+        input.name += fmt::format(":weight_column={}", column->second);
     }
     if (const auto type = input.options.find("weight_type"); type != input.options.end()) {
       if (type->second == "float32") input.name += "-float";
@@ -192,6 +210,10 @@ class graph_files final : public tuner::workload_kind {
       // Drawn weights replace those of the file, which may then be weights that a search cannot use.
       options.ignore_weights = requested.ignore_weights.value_or(requested.drawn_weights.has_value());
       options.absolute_weights = requested.absolute_weights;
+      for (const auto& [name, member] : column_options) {
+        if (const auto column = input.options.find(name); column != input.options.end())
+          options.columns.*member = column->second;
+      }
       if (!requested.drawn_weights) options.weight_type = requested.weight_type;
       loaded->graph = graph::read_graph(input.file, options, &loaded->notes);
     }

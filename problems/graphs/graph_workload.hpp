@@ -27,7 +27,8 @@ struct graph_workload final : tuner::workload {
   std::shared_ptr<graph::lazy_arc_bound> arc_bound = {};  ///< of the graph; null: not kept
 };
 
-/// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, weight_type.
+/// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, weight_type, and
+/// weight_column, source_column, target_column, direction_column.
 [[nodiscard]] const tuner::workload_kind& graph_kind();
 
 /// Returns the graph of a workload of this kind. @throws std::bad_cast for a workload of another kind

@@ -51,11 +51,12 @@ SMALL_TRIALS = 12
 
 
 def without_progress(errors):
-    """Returns the stderr of a command without its periodic progress lines and without the notes on files that have no
-    weights or directions, which test_formats.py tests."""
+    """Returns the stderr of a command without its periodic progress lines and without the notes on weights and
+    directions of files, which test_formats.py tests."""
     return re.sub(r"^(\d+/\d+ (trials|sources|searches|schedules|workloads|runs|folds|graphs|variants compiled)(, |$)"
                   r"|\d+ %, |planning: "
-                  r"|mlmq: note: [^\n]*(: has no weights: |: does not say whether edges))[^\n]*\n", "",
+                  r"|mlmq: note: [^\n]*(: has no weights: |: does not say whether edges|: the weight is "
+                  r"|: decimal weights are ))[^\n]*\n", "",
                   errors, flags=re.MULTILINE)
 
 

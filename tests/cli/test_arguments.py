@@ -241,7 +241,7 @@ class Arguments(ProgramTest):
         on_processors = ("solve", graph, "--device", "cpu")
         for arguments in (["graph", "info", graph], ["graph", "info", graph, "--format", "json"],
                           ["graph", "features", graph], ["graph", "convert", graph, f"{evil}.gr"],
-                          [*on_processors, "--output", f"{evil}.out"], [*on_processors, "--targets", "2"],
+                          [*on_processors, "--output", f"{evil}.csv"], [*on_processors, "--targets", "2"],
                           [*on_processors, "--sources", "all", "--output", f"{evil}.npy"],
                           [*on_processors, "--format", "json"],
                           ["centrality", graph, "--device", "cpu", "--output", f"{evil}.csv"],

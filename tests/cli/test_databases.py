@@ -144,7 +144,9 @@ class Databases(ProgramTest):
         for output, code in [(".", 2), ("s.yaml/m.json", 2), ("none/m.json", 2), ("/proc/m.json", 1), ("pipe", 2)]:
             self.refuse("selector", "train", "r.sqlite", "--output", output, says=output, code=code)
             if output.endswith(".json"):
-                self.refuse("db", "export", "r.sqlite", "--output", output, says=output, code=code)
+                table = output.replace(".json", ".csv")
+                self.refuse("db", "export", "r.sqlite", "--output", table, says=table, code=code)
+        self.refuse("db", "export", "r.sqlite", "--output", "m.json", says="--output m.json: a file that ends in .json")
         self.assertEqual([name for name in self.names() if not name.startswith("r.sqlite")], ["pipe", "s.yaml"])
 
     def as_nobody(self):

@@ -82,7 +82,7 @@ class Foreign(ProgramTest):
         self.write("small.yaml", SMALL_SPACE)
         self.sweeps("small.yaml", "--db", "r.sqlite")
         for form in ("t4", "kernel-tuner-cache"):
-            self.succeed("db", "export", "r.sqlite", "--format", form, "--output", form, "--quiet")
+            self.succeed("db", "export", "r.sqlite", "--format", form, "--output", form + "/", "--quiet")
             name = next(name for name in sorted(os.listdir(self.path(form))) if name.endswith(".json"))
             self.assertIn("2 configurations", self.succeed("replay", f"{form}/{name}", "--seeds", "1"))
 

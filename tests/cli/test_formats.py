@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graph files of other tools: METIS, tables of edges, SciPy matrices. Each is converted to an edge list."""
 
+import contextlib
 import csv
 import io
 import json
 import os
+import sqlite3
 import struct
 import zipfile
 
@@ -350,6 +352,30 @@ class Formats(ProgramTest):
         self.write("n.csv", "7,20,3\n20,900,1\n")
         self.succeed("graph", "convert", "n.csv", "m.csv", "--weight-column", "3", "--directed")
         self.assertEqual(self.read("m.csv").decode(), "source,target,weight\n7,20,3\n20,900,1\n")
+
+    def test_names_that_are_not_utf_8(self):
+        """They are recorded with escapes, so that every reader of a database works."""
+        name = os.fsdecode(b"b\xff.wel")
+        self.write(name, "# Undirected graph\n1 2 3\n")
+        self.write("small.yaml", SMALL_SPACE)
+        self.succeed("sweep", "small.yaml", "--device", self.simulated, "--db", "r.sqlite", "--workloads", name)
+        self.assertIn("b\\xff", self.succeed("db", "export", "r.sqlite"))
+        self.succeed("db", "export", "r.sqlite", "--format", "t4", "--output", "t4/")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            (recorded, origin), = database.execute("SELECT name, origin FROM workload").fetchall()
+        self.assertEqual(recorded, "b\\xff")
+        self.assertTrue(origin.endswith("/b\\xff.wel"), origin)
+
+    def test_columns_in_experiments(self):
+        self.write("t.csv", "a,b,seconds,metres\n1,2,30,400\n2,3,40,500\n")
+        first, last = SMALL_SPACE.split("workloads:")[0], SMALL_SPACE[SMALL_SPACE.index("measurement:"):]
+        self.write("e.yaml", first + "workloads:\n  - {file: t.csv, source_column: a, target_column: b, "
+                                     "weight_column: seconds}\n" + last)
+        code, _, errors = self.run_program("sweep", "e.yaml", "--device", self.simulated, "--db", "r.sqlite")
+        self.assertEqual(code, 0, errors)
+        self.assertNotIn("the weight is", errors)
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            self.assertEqual(database.execute("SELECT name FROM workload").fetchall(), [("t:weight_column=seconds",)])
 
     def test_what_files_do_not_say(self):
         self.write("a.csv", "source,target\n1,2\n")

@@ -64,8 +64,8 @@ class Json(ProgramTest):
         self.assertEqual((device["selector"], device["searches"], device["modelled"]), ("cpu:1", 4, False))
         self.assertAlmostEqual(device["searches_per_s"], 4e3 / device["time_ms"])
         self.succeed(*arguments, "--config", device["configuration"])
-        self.document("solve-many", *arguments, "--output", "d")
-        self.assertEqual(self.document("solve-many", *arguments, "--output", "d")["already_written"], 4)
+        self.document("solve-many", *arguments, "--output", "d/")
+        self.assertEqual(self.document("solve-many", *arguments, "--output", "d/")["already_written"], 4)
         self.assertEqual(self.succeed(*arguments, "--quiet"), "")
         self.refuse(*arguments, "--output", "-", says="NAME.npy or a folder")
 

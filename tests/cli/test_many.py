@@ -167,8 +167,8 @@ class ManySearches(ProgramTest):
                  "--reduce cannot be combined with --path-sums"),
                 (["--sources", "all", "--targets", "1", "--shard", "1/2"],
                  "--shard cannot be combined with --path-sums"),
-                (["--sources", "all", "--targets", "1", "--output", "folder"],
-                 "the results of --path-sums are written to NAME.npy"),
+                (["--sources", "all", "--targets", "1", "--output", "m.csv"],
+                 "a file that ends in .csv is not written here"),
                 (["--pairs", "pairs.txt", "--targets", "1"], "--targets cannot be combined with --pairs"),
                 (["--source", "1"], "--path-sums requires --sources")):
             self.refuse("solve", "g.gr", "--device", "cpu", *options, "--path-sums", "g.gr", says=(message,))
@@ -204,7 +204,7 @@ class ManySearches(ProgramTest):
                 (["--reduce", "nearest:members=1,999:count=1"], "count=1: members 1,999: g has no vertex 999"),
                 (["--reduce", "closeness", "--targets", "1"], "--targets cannot be combined with --reduce"),
                 (["--reduce", "closeness", "--shard", "1/2"], "--shard cannot be combined with --reduce"),
-                (["--reduce", "closeness", "--output", "folder"], "are written to NAME.npy"),
+                (["--reduce", "closeness", "--output", "m.csv"], "a file that ends in .csv is not written here"),
                 (["--pairs", "pairs.txt"], "--sources cannot be combined with --pairs")):
             self.refuse("solve", "g.gr", "--device", "cpu", "--sources", "3:random", *options, says=(message,))
         for options, message in (
@@ -233,7 +233,7 @@ class ManySearches(ProgramTest):
             self.assertEqual(sum(work["searches"] for work in answer["devices"]), len(sources))
             digests.add(answer["digest"])
         self.assertEqual(len(digests), 1)
-        self.succeed("solve", "g.gr", "--device", "simt:1x8,cpu:1", "--sources", "s.txt", "--output", "d")
+        self.succeed("solve", "g.gr", "--device", "simt:1x8,cpu:1", "--sources", "s.txt", "--output", "d/")
         rows = [row for name in sorted(os.listdir(os.path.join(self.folder, "d"))) if name.endswith(".npy")
                 for row in self.matrix(os.path.join("d", name))]
         self.assertEqual(rows, [right[source] for source in sources])
@@ -264,7 +264,7 @@ class ManySearches(ProgramTest):
         self.write("tenths.mtx", "%%MatrixMarket matrix coordinate real general\n4 4 3\n1 2 0.1\n2 3 0.1\n3 4 0.1\n")
         right = [0.0, 0.1, 0.1 + 0.1, 0.1 + 0.1 + 0.1]
         for device in ("cpu", "simt"):
-            for output in ("w.npy", "w-" + device):
+            for output in ("w.npy", f"w-{device}/"):
                 self.succeed("solve", "tenths.mtx", "--weights", "float64", "--device", device, "--sources", "all",
                              "--output", output, "--check")
             self.assertEqual(self.matrix("w.npy")[0], right, device)
@@ -292,7 +292,7 @@ class ManySearches(ProgramTest):
 
     def test_folder_has_every_row_once_after_an_interruption(self):
         # The batch is so large that the run can be interrupted between two files.
-        arguments = ("solve", "road16", "--device", "cpu:1", "--sources", "2100:random", "--output", "d", "--config",
+        arguments = ("solve", "road16", "--device", "cpu:1", "--sources", "2100:random", "--output", "d/", "--config",
                      "solver=cpu_dijkstra")
         started = self.start(*arguments)
         deadline = time.monotonic() + 120
@@ -321,7 +321,7 @@ class ManySearches(ProgramTest):
         row = int(re.findall(r"\d+", late)[0])
         self.assertEqual(self.rows_of("d/" + late)[0][int(sources[row])], 0)
         self.assertIn("2100 of 2100", self.succeed(*arguments))
-        self.refuse("solve", "road16", "--device", "cpu", "--sources", "2100:random:2", "--output", "d",
+        self.refuse("solve", "road16", "--device", "cpu", "--sources", "2100:random:2", "--output", "d/",
                     says="distances of different searches")
 
     def rows_of(self, name):
@@ -334,7 +334,7 @@ class ManySearches(ProgramTest):
     def test_shards_and_devices_share_a_folder(self):
         vertices, right = self.graph()
         expected = [right[v + 1] for v in range(vertices)]
-        arguments = ("solve", "g.gr", "--sources", "all", "--output", "d", "--check")
+        arguments = ("solve", "g.gr", "--sources", "all", "--output", "d/", "--check")
         for shard in ("2/2", "1/2"):
             self.succeed(*arguments, "--device", "cpu", "--shard", shard)
         self.assertEqual([n for n in os.listdir(self.path("d")) if n.endswith(".npy")], ["distances-000000000.npy"])
@@ -355,7 +355,7 @@ class ManySearches(ProgramTest):
         self.assertIn("searches       1500", whole)
         counts = []
         for shard in ("1/2", "2/2"):
-            out = self.succeed(*arguments, "--output", "d", "--shard", shard)
+            out = self.succeed(*arguments, "--output", "d/", "--shard", shard)
             counts += [int(n) for n in re.findall(r"^searches +(\d+)", out, re.MULTILINE)]
         self.assertEqual(counts, [1024, 476])
         self.assertEqual(self.matrix("d/distances-000000000.npy") + self.matrix("d/distances-000001024.npy"),
@@ -399,7 +399,7 @@ class ManySearches(ProgramTest):
         refuse("--sources", "0:random", says="expected N:random")
         refuse("--sources", "5000000:random", says="vertices with out-edges")
         refuse("--sources", "all", "--targets", "nowhere.txt", says="there is no such file")
-        refuse("--sources", "all", "--output", "full", says="not empty")
+        refuse("--sources", "all", "--output", "full/", says="not empty")
         refuse("--sources", "all", "--output", "nowhere/d.npy", says="nowhere")
         refuse("--sources", "all", "--source", "1", says="--source applies to a single search")
         refuse("--sources", "all", "--repeat", "2", says="--repeat applies to a single search")

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import re
+import struct
 
 from program_test import SMALL_SPACE, ProgramTest, main
 
@@ -127,15 +128,49 @@ class Outputs(ProgramTest):
             self.refuse_to_write(["compare", "--output", "graphs/a.txt", "--workloads", workloads],
                                  says=["--output would overwrite", "graphs/a.txt, which --workloads reads"])
 
+    def test_endings(self):
+        """An ending means the same in every command, or is refused before any work."""
+        self.write("g.wel", "10 20 5\n20 30 2\n40 10 1\n")
+        solve = ("solve", "g.wel", "--directed", "--device", "cpu")
+        self.succeed(*solve, "--source", "10", "--output", "d.npy")
+        self.assertTrue(self.read("d.npy").startswith(b"\x93NUMPY"))
+        self.assertEqual(struct.unpack("<4I", self.read("d.npy")[-16:]), (0, 5, 7, 2**32 - 1))
+        self.succeed(*solve, "--source", "10", "--weights", "float64", "--output", "d.npy")
+        self.assertEqual(struct.unpack("<4d", self.read("d.npy")[-32:]), (0, 5, 7, float("inf")))
+        self.succeed(*solve, "--source", "10", "--output", "d.csv", "--predecessors", "p.csv")
+        self.assertEqual(self.read("d.csv"), b"vertex,distance\n10,0\n20,5\n30,7\n40,inf\n")
+        self.assertEqual(self.read("p.csv"), b"vertex,predecessor\n10,none\n20,10\n30,20\n40,none\n")
+        self.succeed(*solve, "--source", "10", "--targets", "30,10", "--output", "t.csv")
+        self.assertEqual(self.read("t.csv"), b"vertex,distance\n30,7\n10,0\n")
+        self.succeed(*solve, "--sources", "all", "--output", "m/")
+        self.succeed(*solve, "--source", "10", "--output", "without")
+        self.assertTrue(self.read("without").startswith(b"# VERTEX DISTANCE"))
+        before = self.content()
+        for arguments, says in (
+                ([*solve, "--output", "d.parquet"], "d.parquet: a file that ends in .parquet is not written here; "
+                                                    "expected NAME.txt or NAME.csv or NAME.npy"),
+                ([*solve, "--output", "d.npy.gz"], "d.npy.gz"), ([*solve, "--output", "d.json"], "d.json"),
+                ([*solve, "--output", "d/"], "d/"), ([*solve, "--predecessors", "p.npy"], "--predecessors p.npy"),
+                ([*solve, "--targets", "30", "--output", "t.npz"], "t.npz"),
+                ([*solve, "--sources", "all", "--output", "m.csv"], "m.csv: a file that ends in .csv is not written "
+                                                                    "here; expected NAME.npy or NAME/"),
+                ([*solve, "--sources", "all", "--output", "m"], "expected NAME.npy or NAME/"),
+                ([*solve, "--sources", "all", "--reduce", "closeness", "--output", "r/"], "r/"),
+                (["centrality", "g.wel", "--device", "cpu", "--output", "c.json"], "c.json"),
+                (["solve", "grid16", "--query", "pairs=2", "--device", "cpu", "--output", "a.npy"], "a.npy"),
+                (["compare", "--workloads", "g.wel", "--format", "csv", "--output", "c.npy"], "c.npy")):
+            self.refuse(*arguments, says=["--output" if "p.npy" not in arguments else "--predecessors", says])
+        self.assertEqual(self.content(), before)
+
     def test_outputs_beside_inputs(self):
         """Other files in the same folder, and streams, cause no conflict."""
         self.write("a.txt", "1 2 3\n")
         self.succeed("solve", "a.txt", "--device", "cpu", "--output", "/dev/null", "--predecessors", "/dev/null")
         self.succeed("solve", "a.txt", "--device", "cpu", "--output", "d.txt", "--predecessors", "p.txt")
-        self.succeed("solve", "a.txt", "--device", "cpu", "--sources", "all", "--output", "all")
+        self.succeed("solve", "a.txt", "--device", "cpu", "--sources", "all", "--output", "all/")
         self.write("small.yaml", SMALL_SPACE)
         self.sweeps("small.yaml", "--db", "results.sqlite", "--workloads", "road6")
-        self.succeed("db", "export", "results.sqlite", "--format", "t4", "--output", ".")
+        self.succeed("db", "export", "results.sqlite", "--format", "t4", "--output", "./")
         self.assertEqual(self.read("a.txt"), b"1 2 3\n")
 
 

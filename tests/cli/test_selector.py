@@ -41,7 +41,7 @@ class Pipeline(ProgramTest):
         self.assertEqual(len(exported), SMALL_TRIALS)
         self.succeed("db", "export", "r.sqlite", "--output", "all.csv")
         for form in ("kernel-tuner-cache", "t4"):
-            names = self.succeed("db", "export", "r.sqlite", "--format", form, "--output", form).split()
+            names = self.succeed("db", "export", "r.sqlite", "--format", form, "--output", form + "/").split()
             # For a format that names configurations, a table maps the names to parameters.
             tables = [name for name in names if name.endswith(".configurations.csv")]
             names = [name for name in names if name not in tables]

@@ -36,6 +36,27 @@ class WithoutGpu(ProgramTest):
         self.refuse("solve", "road8", "--device", "simt", environment=bare, code=1, says="install the package g++")
 
 
+    def test_maps(self):
+        without = {"CUDA_VISIBLE_DEVICES": ""}
+        self.write("d.map", "type octile\nheight 3\nwidth 3\nmap\n.@.\n..@\n.@.\n")
+        self.write("d.map.scen", "version 1\n0\td.map\t3\t3\t0\t0\t1\t1\t2\n")
+        solve = ("solve", "d.map", "--query", "scenarios=own", "--output", "-")
+        for config, device in (("algorithm=jump,paths=true", "simt"), ("solver=cpu_astar", "cpu"), ("auto", "cpu")):
+            report = json.loads(self.run_program("solve", "d.map", "--query", "scenarios=own", "--config", config,
+                                                 "--format", "json", environment=without)[1])
+            self.assertTrue(report["device"]["selector"].startswith(device), (config, report["device"]))
+        self.assertIn("\n0 0 1 1 2.00000000 20\n",
+                      self.succeed(*solve, "--config", "algorithm=jump,paths=true", environment=without))
+        # The diagonal step is possible if corners may be cut.
+        cut = self.run_program("solve", "d.map:corners=cut", *solve[2:], environment=without)
+        self.assertEqual((cut[0], cut[1].splitlines()[-1].strip()), (0, "0 0 1 1 1.41421356"), cut[2])
+        for name, says in (("d.map:corner=cut", "unknown key 'corner' of a grid; did you mean 'corners'?"),
+                           ("d.map:corners=round", "'corners': "), ("d.map:corners", "'corners' is not NAME=VALUE"),
+                           ("d.map:seed=3", "it applies only to generated maps"),
+                           ("none.map:corners=cut", "there is no file")):
+            self.refuse("solve", name, "--device", "cpu", says=says)
+
+
 class FileIds(ProgramTest):
     """Vertices are named by the ids of the graph's file in all output and options."""
 

@@ -103,6 +103,19 @@ class Arrays(unittest.TestCase):
                 mlmq.Graph.open(path, weight_column="Seconds2", **ends)
         self.assertEqual((town().name_of(3), town().vertex_of("3")), ("3", 3))
 
+    def test_decimals_of_files_are_those_of_arrays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("from,to,cost\n0,1,0.1\n1,2,0.7\n2,3,0.3\n")
+            with self.assertWarnsRegex(mlmq.GraphWarning, "decimal weights are float64"):
+                read = mlmq.Graph.open(path, undirected=False, weight_column="cost")
+            made = mlmq.Graph.from_arrays([0, 1, 2, 3, 3], [1, 2, 3], [0.1, 0.7, 0.3])
+            distances = [mlmq.Solver(graph, device="cpu:1").solve(0).distances for graph in (read, made)]
+            self.assertEqual([array.tolist() for array in distances], [[0, 0.1, 0.1 + 0.7, 0.1 + 0.7 + 0.3]] * 2)
+            self.assertEqual(mlmq.Graph.open(path, undirected=False, weight_column="cost",
+                                             weight_type="float32").weight_type, np.float32)
+
     def test_graph_facts(self):
         graph = town()
         self.assertEqual((graph.name, graph.vertex_count, graph.edge_count, graph.weight_type),

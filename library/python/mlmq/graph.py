@@ -20,6 +20,13 @@ from .errors import GraphWarning, InputError
 _MAX_VERTICES = 0xFFFFFFFE
 
 
+def _duplicates(starts: np.ndarray, ends: np.ndarray) -> int:
+    """Returns the number of entries of compressed rows that have the place of another."""
+    count = starts.size - 1
+    keys = np.repeat(np.arange(count, dtype=np.int64), np.diff(starts)) * count + ends
+    return 0 if (np.diff(keys) > 0).all() else int(keys.size - np.unique(keys).size)
+
+
 class Graph(Closable):
     """A directed graph with non-negative weights. It is immutable, and any number of solvers may share it.
 
@@ -38,6 +45,7 @@ class Graph(Closable):
     def __init__(self, handle: Handle, arrays: tuple[Any, ...] = ()) -> None:
         self._handle = handle
         self._arrays = arrays  # device arrays that the graph uses without a copy
+        self._own_notes: list[str] = []  # notes that libmlmq does not know
 
     @classmethod
     def open(cls, name: str | os.PathLike[str], *, weight_seed: int = 1, ignore_weights: bool = False,
@@ -62,7 +70,8 @@ class Graph(Closable):
             Take the absolute values of negative weights, which are an error otherwise.
         weight_type : dtype, optional
             uint32, float32 or float64: weights are converted to the nearest number of this type, which is also the type
-            of distances. None: integer weights are uint32, decimal ones float32.
+            of distances. None: integer weights are uint32, decimal ones float32 if it represents them exactly, else
+            float64, for which the multi-level queues have no room.
         undirected : bool, optional
             Whether to add the reverse of every edge; None: as the file specifies.
         weight_column, source_column, target_column, direction_column : str, optional
@@ -86,9 +95,7 @@ class Graph(Closable):
             if column is not None:
                 setattr(options, field, encoded(str(column)))
         graph = cls(Handle.create("digraph", "digraph_open", encoded(name), options))
-        for note in graph.notes:
-            warnings.warn(note, GraphWarning, stacklevel=2)
-        return graph
+        return graph._warned()
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, name: str = "graph", weight_type: Any = None) -> Graph:
@@ -117,7 +124,7 @@ class Graph(Closable):
             raise InputError(f"matrix: {len(matrix.shape)} dimensions, expected a square matrix")
         if matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"matrix: {matrix.shape[0]} rows and {matrix.shape[1]} columns, expected a square matrix")
-        if matrix.format == "coo":
+        if matrix.format == "coo" and isinstance(matrix.data, np.ndarray):
             # Its tocsr() would add up duplicate entries.
             order = np.argsort(matrix.row, kind="stable")
             starts = np.zeros(matrix.shape[0] + 1, np.int64)
@@ -126,14 +133,15 @@ class Graph(Closable):
         else:
             rows = matrix.tocsr()
             starts, ends, weights = rows.indptr, rows.indices[:rows.nnz], rows.data[:rows.nnz]
-        keys = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(starts)) * matrix.shape[0] + ends
-        duplicates = 0 if (np.diff(keys) > 0).all() else keys.size - np.unique(keys).size
-        if duplicates:
-            warnings.warn(f"{name}: entries at the place of another: {duplicates}, taken as parallel edges, of which "
-                          "the lightest counts; matrix.sum_duplicates() adds them up", GraphWarning, stacklevel=2)
+        duplicates = _duplicates(starts, ends) if isinstance(weights, np.ndarray) else 0
         if weights.dtype.kind == "b":
             weights = weights.astype(np.uint32)
-        return cls.from_arrays(starts, ends, weights, name=name, weight_type=weight_type)
+        graph = cls._from_arrays(starts, ends, weights, name, weight_type)
+        if duplicates:
+            graph._own_notes.append(
+                f"{name}: entries at the place of another: {duplicates}, taken as parallel edges, of which the "
+                "lightest counts; matrix.sum_duplicates() adds them up")
+        return graph._warned()
 
     @classmethod
     def from_arrays(cls, indptr: Any, indices: Any, weights: Any = None, *, name: str = "graph",
@@ -174,6 +182,11 @@ class Graph(Closable):
         InputError
             For a broken rule, naming the rule and the position.
         """
+        return cls._from_arrays(indptr, indices, weights, name, weight_type, device, check)._warned()
+
+    @classmethod
+    def _from_arrays(cls, indptr: Any, indices: Any, weights: Any, name: str, weight_type: Any,
+                     device: Device | str | None = None, check: bool = True) -> Graph:
         dtype = None if weight_type is None else _arrays.number_type(weight_type)
         arrays = [("indptr", indptr), ("indices", indices)] + ([] if weights is None else [("weights", weights)])
         device_arrays = {label: _arrays.on_device(values, label) for label, values in arrays}
@@ -299,7 +312,13 @@ class Graph(Closable):
     def notes(self) -> list[str]:
         """Warnings about a file that was read successfully; usually empty."""
         count = library().mlmq_digraph_note_count(self._handle)
-        return [decoded(library().mlmq_digraph_note(self._handle, i)) for i in range(count)]
+        return [decoded(library().mlmq_digraph_note(self._handle, i)) for i in range(count)] + self._own_notes
+
+    def _warned(self) -> Graph:
+        """Warns of the notes, once each, for the caller of a public function; returns the graph."""
+        for note in self.notes:
+            warnings.warn(note, GraphWarning, stacklevel=3)
+        return self
 
     def id_of(self, v: int) -> int:
         """Returns the number of a vertex in the graph's file; for graphs without a file it is the vertex itself."""
