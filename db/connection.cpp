@@ -18,9 +18,12 @@
 #include <tuple>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_reason.hpp"
 #include "db/schema.hpp"
 
 namespace mlmq::db {
@@ -419,6 +422,15 @@ void connection::fail(const SQLite::Exception& error) const {
     system_error = noted;
   }
   throw_translated(file_, error, system_error, busy_timeout_);
+}
+
+void connection::rethrow_with_file() const {
+  try {
+    throw;
+  } catch (const nlohmann::json::exception& error) {
+    throw input_error(fmt::format("{}: the database is damaged: a value is not the JSON that it should be: {}",
+                                  file_.string(), json_reason(error)));
+  }
 }
 
 void bind_value(SQLite::Statement& statement, int index, std::int64_t value) { statement.bind(index, value); }

@@ -45,7 +45,7 @@ class connection {
   /// @throws work_error if neither can be written
   std::filesystem::path rescue();
 
-  /// Runs `work`, translating SQLite's exceptions.
+  /// Runs `work`, translating the exceptions of SQLite and of the JSON library, which do not name the file.
   template <typename Work>
   decltype(auto) guarded(Work&& work) const {
     // SQLite does not always keep the cause of an I/O error; errno still has it here.
@@ -54,6 +54,8 @@ class connection {
       return std::forward<Work>(work)();
     } catch (const SQLite::Exception& error) {
       fail(error);
+    } catch (...) {
+      rethrow_with_file();
     }
   }
 
@@ -91,6 +93,8 @@ class connection {
 
   /// @throws input_error or work_error with a one-line message: the file, the problem, and the remedy
   [[noreturn]] void fail(const SQLite::Exception& error) const;
+  /// Throws the current exception, or an input_error for one of the JSON library.
+  [[noreturn]] void rethrow_with_file() const;
 
  private:
   struct file_identity {

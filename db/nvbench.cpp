@@ -109,8 +109,7 @@ std::string nvbench_results(std::span<const tuning_record> records) {
   for (const tuning_record& record : records) {
     const auto [device, is_new] = device_numbers.try_emplace(record.device_id, device_numbers.size());
     if (is_new) {
-      devices.push_back(
-          {{"id", device->second}, {"name", record.device}, {"description", json::parse(record.device_description)}});
+      devices.push_back({{"id", device->second}, {"name", record.device}, {"description", record.device_description}});
     }
     benchmark& group = benchmarks[{record.problem, record.workload, record.query, record.workload_hash}];
     group.records.push_back(&record);

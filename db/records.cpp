@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/json_reason.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::db {
@@ -69,7 +70,7 @@ std::string canonical_json(std::string_view text, std::string_view subject) {
     // nlohmann::json keeps the keys of an object sorted.
     return nlohmann::json::parse(text).dump();
   } catch (const nlohmann::json::exception& error) {
-    throw input_error(fmt::format("{} is not valid JSON: {}", subject, error.what()));
+    throw input_error(fmt::format("{} is not valid JSON: {}", subject, json_reason(error)));
   }
 }
 

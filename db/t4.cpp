@@ -82,7 +82,7 @@ std::string t4_results(const tuning_record& record, const parameter_table& param
   output["schema_version"] = "1.0.0";
   output["metadata"] = {{"timeunit", "milliseconds"},
                         {"device_name", record.device},
-                        {"device", nlohmann::json::parse(record.device_description)},
+                        {"device", record.device_description},
                         {"kernel_name", record.problem},
                         {"problem_size", record.workload_bytes},
                         {"workload", record.workload},

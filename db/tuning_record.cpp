@@ -80,12 +80,14 @@ std::vector<tuning_record> read_tuning_records(const store& source, const trial_
       std::optional<std::int64_t> variant;
       std::optional<double> variant_ms;
       tuning_record head;
+      std::string device_description;
       std::string parameters;
       tuned_configuration tuned;
       read_all(row, trial, workload, head.device_id, head.query, head.problem, head.workload, head.workload_bytes,
-               head.device, head.device_description, parameters, tuned.label, tuned.result, tuned.message,
-               tuned.median_ms, tuned.spread, tuned.compile_ms, tuned.upload_ms, tuned.measure_ms, tuned.check_ms,
-               tuned.finished_at, configuration, variant, variant_ms, tuned.samples_dropped, head.workload_hash);
+               head.device, device_description, parameters, tuned.label, tuned.result, tuned.message, tuned.median_ms,
+               tuned.spread, tuned.compile_ms, tuned.upload_ms, tuned.measure_ms, tuned.check_ms, tuned.finished_at,
+               configuration, variant, variant_ms, tuned.samples_dropped, head.workload_hash);
+      head.device_description = nlohmann::json::parse(device_description);
       tuned.parameters = nlohmann::json::parse(parameters);
       const std::tuple key(head.problem, workload, head.query, head.device_id);
       bind_all(sample, trial);

@@ -47,7 +47,7 @@ struct tuning_record {
   std::string query;
   std::int64_t device_id = 0;  ///< row id in this database
   std::string device;
-  std::string device_description;                     ///< a JSON object
+  nlohmann::json device_description;                  ///< an object
   std::vector<objective> objectives = {objective{}};  ///< those of the selected experiment; time without one
   std::vector<tuned_configuration> configurations;
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "selector/json_reason.hpp"
+#include "base/json_reason.hpp"
 
 namespace mlmq::selector {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/renamed_parameters.hpp"
 #include "selector/float_json.hpp"
-#include "selector/json_reason.hpp"
+#include "base/json_reason.hpp"
 #include "selector/time_model_json.hpp"
 #include "selector/tuned_file.hpp"
 

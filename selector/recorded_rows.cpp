@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selector/recorded_rows.hpp"
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/peer_configuration.hpp"
 
@@ -54,7 +57,11 @@ recorded_rows read_rows(const std::vector<std::string>& databases, const std::st
     for (db::trial_filter filter : scopes) {
       filter.problem = problem;
       const db::training_data data = store.training(filter);
-      add(rows, data);
+      try {
+        add(rows, data);
+      } catch (const input_error& error) {
+        throw input_error(fmt::format("{}: the database is damaged: {}", file, error.what()));
+      }
       for (const db::training_row& row : data.rows) {
         if (!rows.devices.contains(row.device_hash)) rows.devices.emplace(row.device_hash, store.device(row.device));
       }

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/json_reason.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -57,7 +58,7 @@ configuration configuration::from_json(std::string_view text) {
   try {
     json = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    throw input_error(std::string("configuration: not JSON: ") + error.what());
+    throw input_error("configuration: not JSON: " + json_reason(error));
   }
   if (!json.is_object()) throw input_error("configuration: expected a JSON object, got " + json.dump());
   configuration result;

@@ -13,6 +13,7 @@
 
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
+#include "base/json_reason.hpp"
 #include "tuner/python_expression.hpp"
 
 namespace mlmq::tuner {
@@ -98,6 +99,8 @@ json parse_json(std::string text, const std::filesystem::path& file) {
     const bool is_cut_off = error.byte > text.size();
     throw input_error(fmt::format("{}: {} at byte {}", file.string(),
                                   is_cut_off ? "the file is truncated: its JSON ends" : "not JSON", error.byte));
+  } catch (const json::exception& error) {
+    throw input_error(fmt::format("{}: {}", file.string(), json_reason(error)));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "db/connection.hpp"
 #include "db/query.hpp"
 #include "db/store.hpp"
+#include "db/tuning_record.hpp"
 #include "tests/db/fixture.hpp"
 
 using namespace mlmq;
@@ -185,6 +186,26 @@ TEST_CASE("a damaged database is reported") {
   SECTION("cut inside the first page") { std::filesystem::resize_file(file, 1000); }
   CHECK_THROWS_AS(use(), input_error);
   CHECK_THROWS_WITH(use(), Contains("sweep.db") && (Contains("damaged") || Contains("not an SQLite database")));
+}
+
+TEST_CASE("values that only SQLite understands are reported with the name of the file") {
+  // Valid JSON, but numbers beyond float64.
+  for (const char* const damage : {"UPDATE configuration SET parameters = '{\"b\": 1e999}'",
+                                   "UPDATE device SET description = '{\"b\": [-1e400]}'"}) {
+    CAPTURE(damage);
+    const temporary_folder folder;
+    const auto file = folder / "sweep.db";
+    {
+      store into = store::open(file, open_mode::read_write_create);
+      const sweep planned = make_sweep(into, 2);
+      while (const auto trial = into.claim(planned.experiment, 1, "w")) into.finish(trial->id, ok_result());
+    }
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec(damage);
+    const store from = store::open(file, open_mode::read_only);
+    CHECK_THROWS_AS(read_tuning_records(from, {}), input_error);
+    CHECK_THROWS_WITH(read_tuning_records(from, {}),
+                      Contains("sweep.db") && Contains("number overflow") && !Contains("json.exception"));
+  }
 }
 
 TEST_CASE("a database that is deleted, moved or replaced while it is open is saved in another file") {

@@ -169,6 +169,8 @@ TEST_CASE("each mistake in a file is one line that names the file") {
       {"{", "truncated"},
       {cache.substr(0, cache.size() / 2), "truncated"},
       {"{\"cache\": {}} x", "not JSON"},
+      {R"({"cache": {"1": {"time": 1e999}}})", "number overflow parsing '1e999'"},
+      {R"({"results": [{"configuration": {"b": -1e400}}]})", "number overflow parsing '-1e400'"},
       {"[1]", "neither a Kernel Tuner cache"},
       {"{\"a\": 1}", "neither a Kernel Tuner cache"},
       {t1_text, "--t1"},

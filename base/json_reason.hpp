@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mlmq::selector {
+namespace mlmq {
 
 /// Returns the message of a nlohmann::json exception without its "[json.exception.…] " tag.
 [[nodiscard]] inline std::string json_reason(const std::exception& error) {
@@ -15,4 +15,4 @@ namespace mlmq::selector {
   return std::string(message);
 }
 
-}  // namespace mlmq::selector
+}  // namespace mlmq
