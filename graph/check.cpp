@@ -194,9 +194,9 @@ bool has_saturated(std::span<const wide_distance_bits> distances) {
 std::string saturated_message(weight_type type) {
   switch (type) {
     case weight_type::uint32:
-      return "a distance is beyond 32 bits; scale the weights down or use decimal weights";
+      return "a distance is beyond 32 bits; scale the weights down, or use --weights float64 (weight_type)";
     case weight_type::float32:
-      return "a distance is too large for float32; scale the weights down or use float64 weights";
+      return "a distance is too large for float32; scale the weights down, or use --weights float64 (weight_type)";
     case weight_type::float64:
       break;
   }

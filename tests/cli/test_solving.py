@@ -57,6 +57,16 @@ class WithoutGpu(ProgramTest):
             self.refuse("solve", name, "--device", "cpu", says=says)
 
 
+class TooLong(ProgramTest):
+    def test_the_message_names_the_option_that_helps(self):
+        self.write("f.txt", "# Undirected graph\n0 1 3e38\n1 2 3e38\n")
+        self.write("i.txt", "# Undirected graph\n0 1 4294967293\n1 2 4294967293\n")
+        for name in ("f.txt", "i.txt"):
+            self.refuse("solve", name, "--weights", "float32" if name == "f.txt" else "uint32", "--device", "cpu",
+                        "--source", "0", code=1, says="--weights float64")
+            self.succeed("solve", name, "--weights", "float64", "--device", "cpu", "--source", "0", "--check")
+
+
 class FileIds(ProgramTest):
     """Vertices are named by the ids of the graph's file in all output and options."""
 

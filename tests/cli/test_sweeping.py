@@ -207,7 +207,7 @@ class Saturated(ProgramTest):
     """Distances beyond 32 bits are wrong answers in sweeps and comparisons, as in searches."""
 
     FAR = "0 1 3000000000\n1 2 3000000000\n2 3 1\n"
-    SAYS = "far: a distance is beyond 32 bits; scale the weights down or use decimal weights"
+    SAYS = "far: a distance is beyond 32 bits; scale the weights down, or use --weights float64 (weight_type)"
 
     def space(self, sources):
         return SMALL_SPACE.split("workloads:", maxsplit=1)[0].replace(
