@@ -99,7 +99,13 @@ fs::path configured_cache_folder() {
 }
 
 descriptor open_own_folder(int parent, const fs::path& name, bool follow_links, std::string& problem) {
-  if (::mkdirat(parent, name.c_str(), owner_alone) != 0 && errno != EEXIST) {
+  // Those who may read the folder above may read this one (MLMQ_SHARED_CACHE).
+  struct stat above {};
+  const bool has_above = parent != AT_FDCWD && ::fstat(parent, &above) == 0;
+  const mode_t others_read = S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH;
+  const bool is_new = ::mkdirat(parent, name.c_str(), owner_alone) == 0;
+  if (is_new && has_above) ::fchmodat(parent, name.c_str(), owner_alone | (above.st_mode & others_read), 0);
+  if (!is_new && errno != EEXIST) {
     problem = fmt::format("it cannot be created: {}", std::strerror(errno));
     return {};
   }

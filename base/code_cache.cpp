@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -32,11 +33,11 @@ std::string seal_of(std::string_view key, std::string_view code) {
   return fmt::format("{}{}\n", seal_name, content_hash().add(key).add(code).hex());
 }
 
-/// Returns the whole file, if it belongs to this user and no other user can write to it.
-std::optional<std::string> read_own_file(int folder, const std::string& name) {
+/// Returns the whole file, if it belongs to `owner` and no other user can write to it.
+std::optional<std::string> read_file_of(uid_t owner, int folder, const std::string& name) {
   const descriptor file(::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat about {};
-  if (!file || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != ::geteuid() ||
+  if (!file || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != owner ||
       (about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return std::nullopt;
   }
@@ -49,6 +50,27 @@ std::optional<std::string> read_own_file(int folder, const std::string& name) {
     filled += static_cast<std::size_t>(count);
   }
   return bytes;
+}
+
+std::optional<std::string> read_own_file(int folder, const std::string& name) {
+  return read_file_of(::geteuid(), folder, name);
+}
+
+/// Returns a file of $MLMQ_SHARED_CACHE, if no other user than the owner of that folder can have written it.
+std::optional<std::string> read_shared_file(const std::string& kind, const std::string& name) {
+  const char* const shared = std::getenv("MLMQ_SHARED_CACHE");
+  if (shared == nullptr || *shared == '\0') return std::nullopt;
+  const descriptor above(::open(shared, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const descriptor folder(above ? ::openat(above.get(), kind.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+                                : -1);
+  struct stat about_above {};
+  struct stat about {};
+  if (!folder || ::fstat(above.get(), &about_above) != 0 || ::fstat(folder.get(), &about) != 0) return std::nullopt;
+  constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+  if (about.st_uid != about_above.st_uid || ((about.st_mode | about_above.st_mode) & others_write) != 0) {
+    return std::nullopt;
+  }
+  return read_file_of(about.st_uid, folder.get(), name);
 }
 
 bool write_all(int file, std::string_view bytes) {
@@ -68,7 +90,10 @@ void write_own_file(int folder, const std::string& name, std::string_view bytes,
   const std::string temporary = fmt::format("{}.{}.{}.tmp", name, ::getpid(), number++);
   const descriptor file(
       ::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file) return;
+  struct stat about {};
+  if (!file || ::fstat(folder, &about) != 0) return;
+  // Those who may read the folder may read the file (MLMQ_SHARED_CACHE).
+  ::fchmod(file.get(), 0600 | (about.st_mode & (S_IRGRP | S_IROTH)));
   if (write_all(file.get(), bytes) && (!is_synced || ::fsync(file.get()) == 0) &&
       ::renameat(folder, temporary.c_str(), folder, name.c_str()) == 0) {
     if (is_synced) ::fsync(folder);
@@ -102,10 +127,11 @@ descriptor code_cache::open_folder() const {
 }
 
 std::optional<std::string> code_cache::find_in(const descriptor& folder, const std::string& key) const {
-  if (!folder) return std::nullopt;
-  std::optional<std::string> sealed = read_own_file(folder.get(), key + ending_);
+  std::optional<std::string> sealed;
+  if (folder) sealed = read_own_file(folder.get(), key + ending_);
   // shrink() removes the files with the oldest times.
   if (sealed && is_bounded()) ::utimensat(folder.get(), (key + ending_).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+  if (!sealed) sealed = read_shared_file(kind_, key + ending_);
   return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
 }
 
@@ -113,8 +139,8 @@ std::optional<std::string> code_cache::find(const std::string& key) const { retu
 
 cached_code code_cache::find_or_make(const std::string& key, const std::function<std::string()>& make) const {
   const descriptor folder = open_folder();
-  if (!folder) return {.bytes = make()};
   if (std::optional<std::string> bytes = find_in(folder, key)) return {.bytes = std::move(*bytes), .from_cache = true};
+  if (!folder) return {.bytes = make()};
   const cache_lock alone(folder.get(), key);
   if (std::optional<std::string> bytes = find_in(folder, key)) return {.bytes = std::move(*bytes), .from_cache = true};
   cached_code code{.bytes = make()};

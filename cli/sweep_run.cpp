@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "backends/registry.hpp"
 #include "base/cache_folder.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
@@ -189,7 +191,13 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
   }
   const tuner::shard part = request.part;
   tuner::sweep sweep(request);
-  if (options.dry_run) print_plan(sweep, part);
+  if (options.dry_run) {
+    // The devices may be those of other machines, so only their names are checked.
+    for (const std::string& selector : split(options.device, ',')) {
+      if (selector != "auto" && !selector.ends_with(":all")) static_cast<void>(backends::list_devices(selector));
+    }
+    print_plan(sweep, part);
+  }
   sweep.require_allowed();
   if (options.dry_run) return {};
   const std::vector<backends::device_info>& devices = sweep.devices();

@@ -118,6 +118,38 @@ TEST_CASE("a folder within the cache that others can write to is not used") {
   CHECK_FALSE(cache.ask().from_cache);
 }
 
+TEST_CASE("a shared cache is read, if only its owner can write to it") {
+  const filled_cache owner;
+  const temporary_folder place("test");
+  const tests::environment own("MLMQ_CACHE", place.path().c_str());
+  const tests::environment shared("MLMQ_SHARED_CACHE", owner.place.path().c_str());
+  CHECK(owner.ask().from_cache);
+  CHECK(owner.ask().bytes == code);
+  CHECK(fs::is_empty(place.path() / "cuda"));
+  // A damaged or foreign file, and a folder of several writers, are not used; the code is made for the own cache.
+  for (const fs::path& writable : {owner.file(), owner.place.path() / "cuda", owner.place.path()}) {
+    const fs::perms before = fs::status(writable).permissions();
+    fs::permissions(writable, fs::perms::group_write, fs::perm_options::add);
+    CHECK_FALSE(owner.cache.find("key"));
+    fs::permissions(writable, before);
+    CHECK(owner.cache.find("key") == code);
+  }
+  owner.overwrite("something else");
+  owner.check_is_made_again();
+  CHECK(fs::exists(place.path() / "cuda/key.cubin"));
+  CHECK(read_file(owner.file()) == "something else");
+}
+
+TEST_CASE("those who may read the folder of the cache may read its files") {
+  const temporary_folder place("test");
+  fs::permissions(place.path(), fs::perms::group_read | fs::perms::group_exec, fs::perm_options::add);
+  const tests::environment variable("MLMQ_CACHE", place.path().c_str());
+  const code_cache cache("cuda", ".cubin");
+  static_cast<void>(cache.find_or_make("key", [] { return code; }));
+  CHECK((fs::status(place.path() / "cuda").permissions() & fs::perms::mask) == fs::perms(0750));
+  CHECK((fs::status(place.path() / "cuda/key.cubin").permissions() & fs::perms::mask) == fs::perms(0640));
+}
+
 TEST_CASE("files are for their owner alone, and nothing else is left behind") {
   const filled_cache cache;
   struct stat about {};

@@ -158,7 +158,8 @@ class Centrality(ProgramTest):
 
     def test_ends_on_ctrl_c_without_a_file(self):
         started = self.start("centrality", "road15", "--device", "cpu:1", "--samples", "all", "--output", "s.npy")
-        time.sleep(3)
+        while b" sources" not in started.stderr.readline():
+            self.assertIsNone(started.poll())
         started.send_signal(signal.SIGINT)
         out, errors = started.communicate(timeout=program_test.TIME_LIMIT_S)
         self.assertEqual(started.returncode, 1, errors)

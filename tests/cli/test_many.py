@@ -302,7 +302,7 @@ class ManySearches(ProgramTest):
             self.assertIsNone(started.poll())
             time.sleep(0.05)
         started.send_signal(signal.SIGINT)
-        started.wait(60)
+        started.wait(program_test.TIME_LIMIT_S)
         started.stdout.close()
         started.stderr.close()
         before = {n: self.read("d/" + n) for n in os.listdir(self.path("d")) if re.fullmatch(r"distances-\d+\.npy", n)}

@@ -20,24 +20,23 @@ using Catch::Contains;
 
 namespace {
 
-using clock = std::chrono::steady_clock;
+/// Returns the limit for a stop, in processor time: what all processors spend in a second.
+double latest() { return tests::processor_seconds_per_second(); }
 
-/// Returns the time limit for a stop: a second on an idle machine, more if other processes use the processors.
-std::chrono::duration<double> latest() { return std::chrono::duration<double>(tests::slowdown()); }
-
-/// Runs `work` in a stop_scope, and requests the stop after `delay`. @return the time from the request to stopped_error
+/// Runs `work` in a stop_scope, and requests the stop after `delay`. @return the processor time from the request to
+/// stopped_error
 template <class Work>
-clock::duration time_to_stop(std::chrono::milliseconds delay, const Work& work) {
+double time_to_stop(std::chrono::milliseconds delay, const Work& work) {
   std::stop_source source;
-  clock::time_point request;
+  double request = 0;
   std::jthread other([&] {
     std::this_thread::sleep_for(delay);
-    request = clock::now();
+    request = tests::processor_seconds();
     source.request_stop();
   });
   const stop_scope scope(source.get_token());
   CHECK_THROWS_AS(work(), stopped_error);
-  const clock::time_point end = clock::now();
+  const double end = tests::processor_seconds();
   other.join();
   return end - request;
 }

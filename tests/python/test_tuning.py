@@ -131,7 +131,7 @@ class Tuning(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             mlmq.sweep(os.path.join(self.folder, "slow.yaml"), database=database, device=DEVICE)
         sender.join()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 240
         while time.monotonic() < deadline and self.processes(database):
             time.sleep(0.1)
         self.assertEqual(self.processes(database), [])

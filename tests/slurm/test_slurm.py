@@ -210,6 +210,7 @@ class Cluster(unittest.TestCase):
         with open(log, encoding="utf-8") as file:
             text = file.read()
         self.assertIn("stopped; rerun this command to continue", text, self.logs())
+        self.assertEqual(self.job("mlmq-sweep")["ExitCode"], "75:0")
         done = len([row for row in self.results("shard-1-of-1.sqlite")[0] if row[4] == "ok"])
         self.assertTrue(0 < done < SMALL_TRIALS, done)
         self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE)
@@ -246,19 +247,21 @@ class Cluster(unittest.TestCase):
         self.check_equals_undivided()
 
     def test_a_node_that_is_free_takes_the_next_shard(self):
-        graphs = ["road12", "road5", "del5", "rmat5", "grid5", "lattice5"]
-        with open(self.space, "w", encoding="utf-8") as file:
-            file.write(re.sub(r"workloads:\n(  - .*\n)+", f"workloads: [{{generate: [{', '.join(graphs)}]}}]\n",
-                              SPACE).replace("repeats: 2", "repeats: 20"))
-        shards = len(graphs)
-        self.submit(self.space, self.out, str(shards), "-pmain", "--", "--device", DEVICE, "--shard-by", "workloads")
+        # The first shard waits until all others have ended. It ends only if they do not wait for its node.
+        shards = 5
+        waiting = os.path.join(self.work, "mlmq")
+        with open(waiting, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n"
+                       f'case "$*" in *--dry-run*) ;; sweep*"--shard 1/{shards} "*)\n'
+                       f"  while [ $(ls {self.out} | grep -c '^shard-.*sqlite$') -lt {shards - 1} ]; do sleep 0.2; done;;\n"
+                       f'esac\nexec {PROGRAM} "$@"\n')
+        os.chmod(waiting, 0o755)
+        self.submit(self.space, self.out, str(shards), "-pmain", "--", "--device", DEVICE, MLMQ=waiting)
         self.wait_for_jobs()
         tasks = [job for job in self.jobs() if job["JobName"] == "mlmq-sweep" and job["StdOut"].startswith(self.out)]
-        self.assertEqual(len(tasks), shards)
+        self.assertEqual({task["JobState"] for task in tasks}, {"COMPLETED"})
         node_of = {int(task["ArrayTaskId"]): task["NodeList"] for task in tasks}
-        # The first shard has the largest graph, which costs more than all others together.
-        on_its_node = [index for index, node in node_of.items() if node == node_of[1]]
-        self.assertLess(len(on_its_node), shards / 2, node_of)
+        self.assertEqual([index for index, node in node_of.items() if node == node_of[1]], [1], node_of)
         trials = [row for index in range(1, shards + 1) for row in self.results(f"shard-{index}-of-{shards}.sqlite")[0]]
         self.assertEqual(sorted(trials), sorted(self.results("results.sqlite")[0]))
 
@@ -324,6 +327,16 @@ class Cluster(unittest.TestCase):
         for options in (["--time=3"], ["--time=2", "--signal=B:TERM@100"], ["--time=0-1"], ["--time=0"]):
             self.submit(self.space, self.out, "1", "-p", "main", *options, "--", "--device", DEVICE)
         self.wait_for_jobs()
+
+    def test_a_dry_run_comes_first(self):
+        workloads = os.path.join(self.work, "workloads.yaml")
+        with open(workloads, "w", encoding="utf-8") as file:
+            file.write("workloads:\n  - {generate: road6}\n")
+        for space, options in ((workloads, []), (self.space, ["--devise", "cuda:0"]), (self.space, ["--device", "gpu"]),
+                               (self.space, ["--shard-by", "nothing"])):
+            output = self.submit(space, self.out, "2", "-p", "main", "--", *options, code=2)
+            self.assertRegex(output, r"\Asubmit: nothing was submitted: mlmq: [^\n]+\n\Z")
+            self.assertFalse(os.path.exists(self.out))
 
     def test_mistakes(self):
         self.assertIn("usage:", self.submit(code=2))

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <thread>
 
 namespace mlmq::tests {
 
@@ -27,6 +29,15 @@ inline double slowdown() {
     longest = std::max<std::chrono::duration<double>>(longest, clock::now() - start);
   }
   return (has_usual_speed ? 1 : 10) * longest.count() / 0.02;
+}
+
+/// Returns the processor time of all threads of this process, in seconds. Unlike elapsed time, it hardly depends on
+/// what else the machine does.
+inline double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Returns the processor time that all processors spend in a second.
+inline double processor_seconds_per_second() {
+  return (has_usual_speed ? 1 : 10) * std::max(2.0, static_cast<double>(std::thread::hardware_concurrency()));
 }
 
 }  // namespace mlmq::tests

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <ctime>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "message.hpp"
+#include "tests/support/speed.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/search_space.hpp"
 
@@ -254,7 +254,7 @@ TEST_CASE("listed configurations follow the product and are not repeated") {
         "restriction 'threads <= 512'");
 }
 
-TEST_CASE("a product of ten million with strong restrictions takes under a second") {
+TEST_CASE("a product of ten million with strong restrictions takes under a second of processor time") {
   space_definition d;
   for (int i = 0; i < 7; ++i) {
     d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 9), i + 1));
@@ -262,13 +262,13 @@ TEST_CASE("a product of ten million with strong restrictions takes under a secon
   // Every parameter is mentioned together with every other one, so partial results cannot be dropped early.
   d.restrictions = {{"p0 < p1", line(20)}, {"p1 < p2", line(20)}, {"p2 < p3", line(20)},
                     {"p3 < p4", line(20)}, {"p4 < p5", line(20)}, {"p0 + p1 + p2 + p3 + p4 + p5 + p6 == 40", line(21)}};
-  const auto start = std::chrono::steady_clock::now();
+  const double start = tests::processor_seconds();
   const search_space space(d);
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < space.count(); ++i) {
     sum += static_cast<std::uint64_t>(std::get<std::int64_t>(space.at(i).at("p6")));
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double took = tests::processor_seconds() - start;
   std::uint64_t expected = 0;
   std::uint64_t expected_sum = 0;
   for (int subset = 0; subset < 1024; ++subset) {
@@ -285,7 +285,7 @@ TEST_CASE("a product of ten million with strong restrictions takes under a secon
   }
   CHECK(space.count() == expected);
   CHECK(sum == expected_sum);
-  CHECK(took.count() < 1.0);
+  CHECK(took < 1.0);
 }
 
 TEST_CASE("a huge space is counted without being listed") {

@@ -37,9 +37,10 @@ TEST_CASE("a cancelled alarm does not ring, also not in the place of the next") 
   std::atomic<int> late = 0;
   clock.set(20, [&] { ++early; });
   clock.cancel();
+  const int rung_before = early;  // on a busy machine, 20 ms may pass before the alarm is cancelled
   clock.set(60, [&] { ++late; });
   CHECK(becomes(late, 1));
-  CHECK(early == 0);
+  CHECK(early == rung_before);
 }
 
 TEST_CASE("an alarm may be set before one that is already pending") {
