@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,21 @@ namespace {
 std::optional<std::int64_t> experiment_row(const db::store& store, const std::string& name) {
   if (name.empty()) return std::nullopt;
   return store.find_experiment(name).id;
+}
+
+/// Returns the parameters that the sweeps vary. @param experiment  only this one; empty: all
+std::vector<std::string> varied_parameters(const db::store& store, const std::string& experiment) {
+  std::set<std::string> names;
+  for (const db::experiment_row& row : store.experiments()) {
+    if (!experiment.empty() && row.name != experiment) continue;
+    try {
+      const tuner::experiment_file file = tuner::parse_experiment(row.space_text, row.name);
+      for (std::string& name : tuner::varied_parameters(file.space)) names.insert(std::move(name));
+    } catch (const input_error&) {
+      continue;  // an import, or a file of another version
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 struct export_options {
@@ -285,8 +301,9 @@ void add_db_commands(CLI::App& app) {
     if (state->results.as_json()) {
       return print_document(status_document(db::read_status(store, experiment_row(store, state->experiment))));
     }
+    const std::vector<std::string> varied = varied_parameters(store, state->experiment);
     print_text("{}", db::render(db::read_status(store, experiment_row(store, state->experiment)),
-                                [&](const std::string& label) { return state->results.shown(label); }));
+                                [&](const std::string& label) { return state->results.shown(label, varied); }));
   });
 
   CLI::App* const query = group->add_subcommand("query", "Run an SQL query; see the views result and relative");

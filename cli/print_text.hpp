@@ -3,8 +3,10 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +34,9 @@ void print_note(fmt::format_string<Values...> text, Values&&... values) {
   print_text(stderr, "{}\n", fmt::format(text, std::forward<Values>(values)...));
 }
 
-/// Prints data for other programs to standard output, unchanged.
-inline void print_data(std::string_view data) { fmt::print("{}", data); }
+/// Prints data for other programs to standard output: unchanged, unless it is a terminal.
+inline void print_data(std::string_view data) {
+  fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? printable(data) : std::string(data));
+}
 
 }  // namespace mlmq::cli

@@ -50,8 +50,8 @@ struct result_options {
 
   [[nodiscard]] bool as_json() const { return format == "json"; }
   /// Returns a configuration for display: the full label with --verbose, or else short_label().
-  [[nodiscard]] std::string shown(const std::string& configuration) const {
-    return verbose ? configuration : short_label(configuration);
+  [[nodiscard]] std::string shown(const std::string& configuration, std::span<const std::string> varied = {}) const {
+    return verbose ? configuration : short_label(configuration, varied);
   }
   /// Returns the printer for the report of a command that writes to `output` ("": none). It is silent if the output
   /// goes to standard output. @throws input_error if both output and JSON document need standard output

@@ -21,13 +21,13 @@ std::vector<tuner::parameter_set> all_parameters() {
 
 }  // namespace
 
-std::string short_label(const std::string& label) {
+std::string short_label(const std::string& label, std::span<const std::string> varied) {
   static const std::vector<tuner::parameter_set> parameters = all_parameters();
   for (const tuner::parameter_set& of_problem : parameters) {
     try {
       const tuner::configuration configuration = of_problem.parse_label(label);
       // A label of another version may lack a parameter, whose value then need not be the default.
-      if (configuration.label() == label) return of_problem.short_label(configuration);
+      if (configuration.label() == label) return of_problem.short_label(configuration, varied);
     } catch (const input_error&) {
       continue;  // the label belongs to another problem
     }

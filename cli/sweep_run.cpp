@@ -33,7 +33,8 @@ namespace mlmq::cli {
 namespace {
 
 /// @param seconds_left  until the time limit of this run; negative: no limit
-progress_state progress_of(const tuner::sweep_progress& now, bool verbose, double seconds_left) {
+progress_state progress_of(const tuner::sweep_progress& now, bool verbose, std::span<const std::string> varied,
+                           double seconds_left) {
   const bool limited_by_time = now.spent_budget >= 0;
   std::string text = fmt::format("{:.1f}/s", now.per_second());
   if (count_failed(now.outcomes) > 0) text += ", " + outcomes_text(now.outcomes);
@@ -41,7 +42,7 @@ progress_state progress_of(const tuner::sweep_progress& now, bool verbose, doubl
   if (!now.workload.empty()) text += ", " + now.workload;
   if (now.best_value) {
     text += fmt::format(": best {} with {}", objective_text(now.criterion, *now.best_value),
-                        verbose ? now.best_label : short_label(now.best_label));
+                        verbose ? now.best_label : short_label(now.best_label, varied));
   }
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
   progress_state state{.done = now.done,
@@ -132,7 +133,7 @@ class progress_observer final : public tuner::sweep_observer {
   void progressed(const tuner::sweep_progress& now) override {
     if (!line_.due()) return;
     const double seconds_left = options_.seconds > 0 ? std::max(0.0, options_.seconds - elapsed_seconds()) : -1;
-    line_.show(progress_of(now, options_.verbose, seconds_left));
+    line_.show(progress_of(now, options_.verbose, varied, seconds_left));
   }
   bool wants_stop() override { return interrupted() || (options_.seconds > 0 && elapsed_seconds() > options_.seconds); }
 
@@ -140,6 +141,7 @@ class progress_observer final : public tuner::sweep_observer {
 
   std::vector<std::string> hashes;  ///< of the workloads
   std::size_t again = 0;            ///< failed trials that are measured again
+  std::vector<std::string> varied;  ///< parameters
   std::vector<std::string> left_out;
   std::vector<tuner::unfit_configuration> unfit;
 
@@ -205,6 +207,7 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
       std::any_of(devices.begin(), devices.end(), [](const backends::device_info& device) { return device.grid; })));
 
   progress_observer observer(options, begin);
+  observer.varied = tuner::varied_parameters(sweep.experiment().space);
   const tuner::sweep_summary summary = sweep.run(observer);
   observer.end();
   if (options.report == sweep_report::document) {

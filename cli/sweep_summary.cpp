@@ -146,6 +146,7 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   print_text("queries are an upper bound over all workloads; the sizes of files are estimates\n");
   const tuner::experiment_file& experiment = planned.experiment();
   const tuner::plan_size& size = planned.size();
+  if (!size.space.empty()) print_text("the space has {} configurations\n", size.space);
   if (experiment.strategy.learns()) {
     print_text("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
     if (experiment.strategy.seconds) {
@@ -156,11 +157,12 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   // The count of a shard assumes shards of equal size, which is nearly true.
   const bool divides_trials = !part.is_whole() && part.divided_by == tuner::shard::division::trials;
   print_text("{}{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
-             experiment.strategy.learns() ? " for each workload" : "",
-             !size.exact      ? "up to "
-             : divides_trials ? "about "
-                              : "",
-             size.trials, further_trials_text(experiment.measurement));
+             experiment.strategy.learns() || size.depends_on_workload ? " for each workload" : "",
+             size.trials >= tuner::search_space::most_counted ? ""
+             : !size.exact                                    ? "up to "
+             : divides_trials                                 ? "about "
+                                                              : "",
+             tuner::count_text(size.trials), further_trials_text(experiment.measurement));
   if (size.left_out > 0) {
     print_text("{} configuration{} skipped because of parameter limits ('mlmq problems {}')\n", size.left_out,
                size.left_out == 1 ? " is" : "s are", experiment.problem);

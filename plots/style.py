@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -147,7 +148,8 @@ def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object
         return dict(configuration)
     if configuration.lstrip().startswith("{"):
         return dict(json.loads(configuration))
-    return dict(piece.split("=", 1) for piece in configuration.split(",") if "=" in piece)
+    pairs = re.findall(r'([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)', configuration)
+    return {name: json.loads(value) if value.startswith('"') else value for name, value in pairs}
 
 
 def family(configuration: str | Mapping[str, object]) -> str:

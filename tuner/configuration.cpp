@@ -20,7 +20,7 @@ value value_from_json(const std::string& name, const nlohmann::json& json) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
-  throw input_error("configuration: '" + name + "': " + json.dump() + " is not a boolean, a number or a text");
+  throw input_error("configuration: '" + name + "': " + json.type_name() + " is not a boolean, a number or a text");
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::string configuration::label() const {
   std::string text;
   for (const auto& [name, v] : values_) {
     if (!text.empty()) text += ',';
-    text += name + '=' + to_text(v);
+    text += name + '=' + label_text(v);
   }
   return text;
 }
@@ -60,7 +60,8 @@ configuration configuration::from_json(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     throw input_error("configuration: not JSON: " + json_reason(error));
   }
-  if (!json.is_object()) throw input_error("configuration: expected a JSON object, got " + json.dump());
+  if (!json.is_object())
+    throw input_error(std::string("configuration: expected a JSON object, got ") + json.type_name());
   configuration result;
   for (const auto& [name, content] : json.items()) result.set(name, value_from_json(name, content));
   return result;

@@ -21,6 +21,8 @@ class configuration {
 
   void set(std::string name, value v) { values_.insert_or_assign(std::move(name), std::move(v)); }
 
+  void erase(const std::string& name) { values_.erase(name); }
+
   /// Null when the parameter is absent.
   [[nodiscard]] const value* find(std::string_view name) const;
   /// @throws work_error when the parameter is absent
@@ -28,7 +30,8 @@ class configuration {
   [[nodiscard]] const map& values() const noexcept { return values_; }
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
 
-  /// Returns "delta=8,l1=none,l2=bucket", sorted by name. parameter_set::parse_label() parses it.
+  /// Returns "delta=8,l1=none,l2=bucket", sorted by name; texts with blanks, commas, quotes or equals signs are in
+  /// quotes: tile="Tile<16,8>". parameter_set::parse_label() parses it.
   [[nodiscard]] std::string label() const;
 
   /// Returns {"delta":8.0,"l1":"none"}: no blanks, keys sorted, reals with a fraction or exponent. from_json() parses

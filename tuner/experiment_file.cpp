@@ -316,6 +316,21 @@ measurement_settings read_measurement(const yaml_value& node) {
   return settings;
 }
 
+/// Returns the sizes of a kernel: the options of its workloads.
+std::vector<workload_size> sizes_of(std::span<const workload_request> workloads) {
+  std::vector<workload_size> sizes;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const workload_request& workload : workloads) {
+    for (const setting& option : workload.options) {
+      if (!seen.emplace(option.name, option.value()).second) continue;
+      auto size = std::ranges::find(sizes, option.name, &workload_size::name);
+      if (size == sizes.end()) size = sizes.insert(size, {.name = option.name, .values = {}, .fixed = std::nullopt});
+      size->values.push_back(option.is_quoted ? value(option.value()) : plain_value(option.value()));
+    }
+  }
+  return sizes;
+}
+
 /// Reads `time`, `minimize: NAME` or `maximize: NAME`.
 db::objective read_objective(const yaml_value& node) {
   if (!node.is_map()) {
@@ -355,6 +370,17 @@ void read_objectives(const yaml_value& node, experiment_file& experiment) {
 
 }  // namespace
 
+std::vector<std::string> varied_parameters(const space_definition& space) {
+  std::set<std::string> names;
+  for (const parameter_request& parameter : space.parameters) {
+    if (parameter.values.size() > 1) names.insert(parameter.name);
+  }
+  for (const configuration_request& listed : space.configurations) {
+    for (const auto& [name, v] : listed.values.values()) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
 std::vector<parameter_request> read_parameters(const yaml_value& node) {
   std::vector<parameter_request> parameters;
   for (const yaml_value& entry : node.entries()) parameters.push_back(read_parameter(entry));
@@ -382,6 +408,7 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   }
   experiment.space = read_space(map);
   experiment.workloads = read_workloads(map.at("workloads"), !experiment.definition_place);
+  if (experiment.definition_place) experiment.space.sizes = sizes_of(experiment.workloads);
   if (const auto* queries = map.find("queries")) experiment.queries = read_queries(*queries);
   if (const auto* strategy = map.find("strategy")) experiment.strategy = read_strategy(*strategy);
   if (const auto* measurement = map.find("measurement")) {

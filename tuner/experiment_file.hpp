@@ -89,6 +89,9 @@ struct experiment_file {
 /// type
 [[nodiscard]] experiment_file load_experiment(const std::filesystem::path& file);
 
+/// Returns the parameters that an experiment varies: those with several values, and those of listed configurations.
+[[nodiscard]] std::vector<std::string> varied_parameters(const space_definition& space);
+
 /// Reads a map from names of parameters to their values, as under `parameters`. @throws input_error like
 /// load_experiment()
 [[nodiscard]] std::vector<parameter_request> read_parameters(const yaml_value& node);

@@ -520,7 +520,7 @@ std::string expression::to_cpp(std::span<const std::string> names) const {
     } else if (step.slot) {
       stack.push_back(names[*step.slot]);
     } else if (const auto text = compiled_->texts.find(i); text != compiled_->texts.end()) {
-      stack.push_back('"' + text->second + '"');
+      stack.push_back(to_json(value(text->second)));
     } else {
       stack.push_back(to_json(value(step.constant.real())));  // with a fraction, so that it is a double
     }

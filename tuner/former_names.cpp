@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/former_names.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cctype>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/renamed_parameters.hpp"
@@ -13,9 +18,27 @@ namespace {
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
+/// Returns whether `name` is one of the names in `symbols`, such as "Δ, F"; upper and lower case are the same.
+bool is_symbol(std::string_view name, std::string_view symbols) {
+  const std::vector<std::string> listed = split(symbols, ',');
+  return std::ranges::any_of(listed, [&](const std::string& symbol) {
+    return std::ranges::equal(
+        symbol, name, {}, [](unsigned char c) { return std::tolower(c); },
+        [](unsigned char c) { return std::tolower(c); });
+  });
+}
+
 }  // namespace
 
-std::string name_hint(std::string_view unknown, std::span<const std::string> known_names) {
+std::string name_hint(std::string_view unknown, std::span<const std::string> known_names,
+                      std::span<const std::pair<std::string, std::string>> symbols) {
+  std::vector<std::string> meant;
+  for (const auto& [parameter, symbol] : symbols) {
+    if (is_symbol(unknown, symbol)) meant.push_back(quoted(std::string_view(parameter)));
+  }
+  if (!meant.empty()) {
+    return fmt::format("; the papers' {} is {}", unknown, fmt::join(meant, " or "));
+  }
   const std::string_view current = current_name(unknown);
   if (current == unknown || std::ranges::find(known_names, current) == known_names.end())
     return did_you_mean_or_closest(unknown, known_names);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tuner/value.hpp"
 
@@ -13,8 +14,11 @@ namespace mlmq::tuner {
 
 struct parameter_declaration;
 
-/// Returns the end of a message about an unknown name: the current name of a renamed parameter, or did_you_mean().
-[[nodiscard]] std::string name_hint(std::string_view unknown, std::span<const std::string> known_names);
+/// Returns the end of a message about an unknown name: the current name of a renamed parameter, the parameters that
+/// have the name in the papers, or did_you_mean().
+/// @param symbols  pairs of a parameter and its names in the papers (parameter_declaration::symbol)
+[[nodiscard]] std::string name_hint(std::string_view unknown, std::span<const std::string> known_names,
+                                    std::span<const std::pair<std::string, std::string>> symbols = {});
 
 /// Returns the current name of the parameter that `name` formerly meant, if `name` now belongs to another parameter;
 /// otherwise "".

@@ -60,7 +60,7 @@ configuration learning_strategy::fresh_start() {
 
 configuration learning_strategy::fresh_random() {
   for (int attempt = 0; attempt < (space_.is_counted() ? 100 : 1000); ++attempt) {
-    configuration drawn = space_.at(space_.draw(bits_));
+    configuration drawn = space_.draw(bits_);
     if (find(drawn) == nullptr) return drawn;
   }
   // Almost everything is known, so the space is small. The indices of an uncounted space may still be too many to scan.

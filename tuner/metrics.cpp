@@ -59,11 +59,11 @@ std::vector<std::pair<std::string, double>> workload_metrics::evaluate(const db:
 void update_metrics(const experiment_file& file, const problem& tuned, db::store& store, std::int64_t experiment,
                     std::span<const std::int64_t> workloads) {
   if (file.metrics.empty()) return;
-  const search_space space(file.space, tuned.declarations(), tuned.presets());
+  const parameter_set parameters(check_against(file.space, tuned.declarations()), tuned.presets());
   std::map<std::int64_t, workload_metrics> of_workload;
   for (const std::int64_t workload : workloads) {
     if (of_workload.contains(workload)) continue;
-    of_workload.emplace(workload, workload_metrics(file.metrics, space.parameters(), tuned, store.workload(workload)));
+    of_workload.emplace(workload, workload_metrics(file.metrics, parameters, tuned, store.workload(workload)));
   }
   std::vector<db::trial_metric> metrics;
   for (const db::metric_source& trial : db::read_metric_sources(store, experiment)) {

@@ -73,7 +73,7 @@ void model_search::encode_parameters() {
     candidates_ = space().list(largest_listed_space);
   } else {
     std::set<configuration> sample;
-    for (std::size_t i = 0; i < sample_of_larger; ++i) sample.insert(space().at(space().draw(bits())));
+    for (std::size_t i = 0; i < sample_of_larger; ++i) sample.insert(space().draw(bits()));
     candidates_.assign(sample.begin(), sample.end());
   }
   for (std::size_t i = 0; i < candidates_.size(); ++i) {

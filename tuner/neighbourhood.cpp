@@ -78,16 +78,18 @@ struct neighbourhood::completion {
       state.active[slot] = 0;
       return decide(position + 1);
     }
-    const configuration before = chosen;
     for (const value& option : options(slot)) {
       if (attempts >= most_attempts) return false;
       state.active[slot] = 1;
       state.numbers[slot] = parameters.symbols().number(option);
-      chosen = before;
-      if (!declared.is_silent(option)) chosen.set(declared.name, option);
+      if (declared.is_silent(option)) {
+        chosen.erase(declared.name);
+      } else {
+        chosen.set(declared.name, option);
+      }
       if (decide(position + 1)) return true;
     }
-    chosen = before;
+    chosen.erase(declared.name);
     state.active[slot] = 0;
     return false;
   }

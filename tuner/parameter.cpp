@@ -2,6 +2,7 @@
 #include "tuner/parameter.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -29,6 +30,61 @@ bool is_in_range(const parameter_declaration& declaration, double number) {
 double as_double(const value& v) {
   if (const auto* whole = std::get_if<std::int64_t>(&v)) return static_cast<double>(*whole);
   return std::get<double>(v);
+}
+
+/// NAME=VALUE in a label.
+struct label_entry {
+  std::string name;
+  std::string content;
+  bool is_quoted = false;
+};
+
+std::string without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+}
+
+/// Returns the position after the text in quotes that begins at `start`, or nothing if it does not end.
+std::optional<std::size_t> end_of_quotes(std::string_view text, std::size_t start) {
+  for (std::size_t i = start + 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i + 1;
+    if (text[i] == '\\') ++i;
+  }
+  return std::nullopt;
+}
+
+/// Splits "k=v,k=v"; a value may be in quotes, as in JSON. Returns nothing for "".
+/// @throws input_error for an entry that is not NAME=VALUE
+std::vector<label_entry> entries_of(std::string_view text) {
+  std::vector<label_entry> entries;
+  if (without_blanks(text).empty()) return entries;
+  const auto fail = [&](std::string_view entry) {
+    throw input_error("configuration '" + std::string(text) + "': expected NAME=VALUE, got '" + without_blanks(entry) +
+                      "'");
+  };
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t equals = text.find_first_of("=,", start);
+    if (equals == std::string_view::npos || text[equals] == ',') fail(text.substr(start, equals - start));
+    label_entry entry{.name = without_blanks(text.substr(start, equals - start)), .content = {}};
+    const std::size_t first = std::min(text.find_first_not_of(" \t", equals + 1), text.size());
+    std::size_t end = std::min(text.find(',', equals), text.size());
+    if (first < text.size() && text[first] == '"') {
+      const std::optional<std::size_t> close = end_of_quotes(text, first);
+      end = close ? std::min(text.find(',', *close), text.size()) : text.size();
+      const auto quoted = nlohmann::json::parse(text.substr(first, end - first), nullptr, false);
+      if (!quoted.is_string()) fail(text.substr(start, end - start));
+      entry.content = quoted.get<std::string>();
+      entry.is_quoted = true;
+    } else {
+      entry.content = without_blanks(text.substr(equals + 1, end - equals - 1));
+      if (entry.content.find('=') != std::string::npos) fail(text.substr(start, end - start));
+    }
+    if (entry.name.empty()) fail(text.substr(start, end - start));
+    entries.push_back(std::move(entry));
+    start = end + 1;
+  }
+  return entries;
 }
 
 /// Rejects names that labels and expressions could not contain.
@@ -80,8 +136,11 @@ std::string describe_allowed(const parameter_declaration& declaration) {
   switch (declaration.type) {
     case value_type::boolean:
       return "true, false";
-    case value_type::text:
-      return declaration.allowed.empty() ? "text" : joined(declaration.allowed, ", ");
+    case value_type::text: {
+      std::vector<std::string> texts;
+      for (const std::string& text : declaration.allowed) texts.push_back(label_text(text));
+      return texts.empty() ? "text" : joined(texts, ", ");
+    }
     case value_type::integer:
     case value_type::real:
       break;
@@ -115,7 +174,7 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
     case value_type::text: {
       const std::string& text = std::get<std::string>(*converted);
       if (!is_usable_text(text)) {
-        fail("'" + text + "' is empty or contains blanks, quotes, ',', '=' or non-ASCII characters");
+        fail("'" + text + "' is empty or has characters that are not printable ASCII");
       }
       if (!declaration.allowed.empty() &&
           std::find(declaration.allowed.begin(), declaration.allowed.end(), text) == declaration.allowed.end()) {
@@ -242,6 +301,12 @@ const expression* parameter_set::vary_when(std::size_t slot) const {
   return vary_when_[slot] ? &*vary_when_[slot] : nullptr;
 }
 
+std::vector<std::pair<std::string, std::string>> parameter_set::paper_names() const {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const parameter& p : parameters_) result.emplace_back(p.declared.name, p.declared.symbol);
+  return result;
+}
+
 parameter_set::decisions parameter_set::undecided() const {
   return {std::vector<exact_number>(parameters_.size()), std::vector<char>(parameters_.size(), 0)};
 }
@@ -320,7 +385,8 @@ configuration parameter_set::complete(const configuration& partial, const source
   for (const auto& entry : partial.values()) {
     if (named == &entry.second) continue;
     if (!symbols_.slot(entry.first)) {
-      throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" + name_hint(entry.first, names()));
+      throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" +
+                        name_hint(entry.first, names(), paper_names()));
     }
   }
   require_clear_names(partial, base, place);
@@ -369,14 +435,9 @@ configuration parameter_set::parse_label(std::string_view text) const { return c
 configuration parameter_set::values_in(std::string_view text) const {
   configuration values;
   if (text == all_defaults) return values;
-  for (const std::string& entry : mlmq::split(text, ',')) {
-    if (entry.empty() && text.find(',') == std::string_view::npos) break;  // all defaults
-    const std::vector<std::string> sides = mlmq::split(entry, '=');
-    if (sides.size() != 2 || sides[0].empty()) {
-      throw input_error("configuration '" + std::string(text) + "': expected NAME=VALUE, got '" + entry + "'");
-    }
-    const std::string& name = sides[0];
-    const std::string& content = sides[1];
+  for (const label_entry& entry : entries_of(text)) {
+    const std::string& name = entry.name;
+    const std::string& content = entry.content;
     if (values.find(name)) throw input_error("parameter '" + name + "' is given twice");
     const parameter* p = find(name);
     if (!p && name == preset_key) {
@@ -384,9 +445,10 @@ configuration parameter_set::values_in(std::string_view text) const {
       continue;
     }
     if (!p) {
-      throw input_error("unknown parameter '" + name + "'" + name_hint(name, names()));
+      throw input_error("unknown parameter '" + name + "'" + name_hint(name, names(), paper_names()));
     }
-    const auto parsed = parse_value(content, p->declared.type);
+    const bool is_text = p->declared.type == value_type::text;
+    const auto parsed = entry.is_quoted && !is_text ? std::nullopt : parse_value(content, p->declared.type);
     if (!parsed) {
       throw input_error("parameter '" + name + "': '" + content + "' is not " +
                         (p->declared.type == value_type::integer ? "an " : "a ") +
@@ -397,15 +459,17 @@ configuration parameter_set::values_in(std::string_view text) const {
   return values;
 }
 
-std::string parameter_set::short_label(const configuration& c) const {
+std::string parameter_set::short_label(const configuration& c, std::span<const std::string> shown) const {
   for (const preset& entry : presets_) {
+    if (!shown.empty()) break;
     const std::string label = std::string(preset_key) + "=" + std::string(entry.name);
     if (parse_label(label) == c) return label;
   }
   configuration different;
   for (const auto& [name, v] : c.values()) {
     const parameter* p = find(name);
-    if (p == nullptr || p->declared.default_value != v) different.set(name, v);
+    const bool is_shown = std::ranges::find(shown, name) != shown.end();
+    if (is_shown || p == nullptr || p->declared.default_value != v) different.set(name, v);
   }
   for (const std::string& name : names()) {
     if (ambiguous_value(name, different) == nullptr) continue;

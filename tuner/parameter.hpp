@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tuner/configuration.hpp"
@@ -135,15 +136,16 @@ class parameter_set {
   /// parameter, an ambiguous name that changed its meaning, or a broken limit
   [[nodiscard]] configuration complete(const configuration& partial, const source_place& place = {}) const;
 
-  /// Parses and completes a label "k=v,k=v", as written by configuration::label() or typed by a user. "" and "defaults"
-  /// mean all defaults.
+  /// Parses and completes a label "k=v,k=v", as written by configuration::label() or typed by a user; texts with
+  /// commas, blanks or equals signs are in quotes. "" and "defaults" mean all defaults.
   /// @throws input_error like complete(), and for an entry that is not NAME=VALUE or a repeated name
   [[nodiscard]] configuration parse_label(std::string_view text) const;
 
   /// Returns a short label for users: "preset=NAME" if a preset matches, else the differences from the defaults, or
   /// "defaults". parse_label() turns it back into `c`; if that fails, because `c` comes from another program version,
   /// the whole label is returned.
-  [[nodiscard]] std::string short_label(const configuration& c) const;
+  /// @param shown  names of parameters that are in the label even at their defaults; then no preset stands for them
+  [[nodiscard]] std::string short_label(const configuration& c, std::span<const std::string> shown = {}) const;
 
   struct compiled_limit {
     expression condition;
@@ -179,6 +181,8 @@ class parameter_set {
   /// @param base values of a preset, which also resolve ambiguous names
   void require_clear_names(const configuration& values, const configuration& base, const source_place& place) const;
   [[nodiscard]] std::string broken_limit(const decisions& state, const configuration& complete) const;
+  /// Returns the parameters with their names in the papers.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> paper_names() const;
   void add_symbols();
   void compile_conditions();
   void sort_by_dependency();

@@ -193,7 +193,10 @@ class python_parser {
       return result;
     }
     std::string result = operand();
-    if (accept("**")) result += " ^ " + signed_power();
+    if (!accept("**")) return result;
+    if (++depth_ > most_nested) fail("the expression is nested too deeply");
+    result += " ^ " + signed_power();
+    --depth_;
     return result;
   }
   std::string operand() {

@@ -14,32 +14,29 @@ using clock = std::chrono::steady_clock;
 
 }  // namespace
 
-bool resident_workloads::holds(std::int64_t row) const {
-  return std::any_of(residents_.begin(), residents_.end(), [row](const resident& entry) { return entry.row == row; });
+void resident_workloads::remove_last() {
+  used_bytes_ -= residents_.back().bytes;
+  places_.erase(residents_.back().row);
+  residents_.pop_back();
 }
 
 bool resident_workloads::keep_only_newest() {
-  const bool any = std::any_of(residents_.begin(), residents_.end(), [this](const resident& entry) {
-    return entry.instance != nullptr && &entry != &residents_.front();
-  });
-  if (any) residents_.resize(1);
+  bool any = false;
+  while (residents_.size() > 1) {
+    any = any || residents_.back().instance != nullptr;
+    remove_last();
+  }
   return any;
 }
 
 void resident_workloads::make_room(std::uint64_t bytes) {
-  std::uint64_t used = 0;
-  for (const resident& entry : residents_) used += entry.bytes;
-  while (!residents_.empty() && used + bytes > capacity_) {
-    used -= residents_.back().bytes;
-    residents_.pop_back();
-  }
+  while (!residents_.empty() && used_bytes_ + bytes > capacity_) remove_last();
 }
 
 resident_workloads::resident& resident_workloads::get(const planned_workload& planned, db::session_times& times) {
-  const auto match = std::find_if(residents_.begin(), residents_.end(),
-                                  [&](const resident& entry) { return entry.row == planned.row; });
-  if (match != residents_.end()) {
-    residents_.splice(residents_.begin(), residents_, match);
+  const auto match = places_.find(planned.row);
+  if (match != places_.end()) {
+    residents_.splice(residents_.begin(), residents_, match->second);
     return residents_.front();
   }
   auto start = clock::now();
@@ -63,11 +60,13 @@ resident_workloads::resident& resident_workloads::get(const planned_workload& pl
         fresh.bytes = 0;
         break;
       }
-      residents_.pop_back();
+      remove_last();
     }
   }
   times.upload += milliseconds_since(start);
+  used_bytes_ += fresh.bytes;
   residents_.push_front(std::move(fresh));
+  places_[planned.row] = residents_.begin();
   return residents_.front();
 }
 

@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -35,7 +36,7 @@ class resident_workloads {
   /// @throws input_error for a workload that has changed or cannot be read
   resident& get(const planned_workload& planned, db::session_times& times);
 
-  [[nodiscard]] bool holds(std::int64_t row) const;
+  [[nodiscard]] bool holds(std::int64_t row) const { return places_.contains(row); }
 
   /// Evicts all workloads except the most recently used one. @return whether any was evicted
   bool keep_only_newest();
@@ -47,7 +48,11 @@ class resident_workloads {
   backends::backend& device_;
   workload_loader& loader_;
   std::uint64_t capacity_;
-  std::list<resident> residents_;  // most recently used first
+  void remove_last();
+
+  std::list<resident> residents_;                                           // most recently used first
+  std::unordered_map<std::int64_t, std::list<resident>::iterator> places_;  // by row
+  std::uint64_t used_bytes_ = 0;
 };
 
 }  // namespace mlmq::tuner

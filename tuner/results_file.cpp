@@ -71,10 +71,15 @@ class json_node {
   }
   [[nodiscard]] value parameter_value() const {
     if (content_.is_boolean()) return content_.get<bool>();
+    // nlohmann::json reads a whole number beyond 64 bits as a real.
+    constexpr double end = 0x1p63;
+    const bool is_too_large = content_.is_number() && std::abs(content_.get<double>()) >= end &&
+                              !(content_.is_number_integer() && !content_.is_number_unsigned());
+    if (is_too_large) fail(content_.dump() + " does not fit a signed 64-bit integer");
     if (content_.is_number_integer()) return content_.get<std::int64_t>();
     if (content_.is_number()) return content_.get<double>();
     if (!content_.is_string() || !is_usable_text(content_.get<std::string>())) {
-      fail("expected a number, a boolean, or a text without blanks, quotes, commas and equals signs");
+      fail("expected a number, a boolean, or a text of printable ASCII characters");
     }
     return content_.get<std::string>();
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/search_space.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -30,6 +33,12 @@ value_type common_type(const parameter_request& request) {
     type = value_type::real;
   }
   return type;
+}
+
+std::vector<std::pair<std::string, std::string>> symbols_of(std::span<const parameter_declaration> declarations) {
+  std::vector<std::pair<std::string, std::string>> symbols;
+  for (const parameter_declaration& declared : declarations) symbols.emplace_back(declared.name, declared.symbol);
+  return symbols;
 }
 
 void require_values(const parameter_request& request) {
@@ -119,6 +128,16 @@ void require_clear_names(const expression& written, const space_definition& defi
 
 }  // namespace
 
+space_definition space_definition::with_sizes(std::span<const std::pair<std::string, value>> of_workload) const {
+  space_definition result = *this;
+  for (workload_size& size : result.sizes) {
+    for (const auto& [name, v] : of_workload) {
+      if (name == size.name) size.fixed = v;
+    }
+  }
+  return result;
+}
+
 std::vector<parameter> check_against(const space_definition& definition,
                                      std::span<const parameter_declaration> declarations) {
   std::vector<std::string> known_names;
@@ -135,7 +154,7 @@ std::vector<parameter> check_against(const space_definition& definition,
       const auto match = std::find(known_names.begin(), known_names.end(), request.name);
       if (match == known_names.end()) {
         throw input_error(request.place.prefix() + "unknown parameter '" + request.name + "'" +
-                          name_hint(request.name, known_names));
+                          name_hint(request.name, known_names, symbols_of(declarations)));
       }
       const auto position = static_cast<std::size_t>(match - known_names.begin());
       written[position] = 1;
@@ -172,17 +191,13 @@ class search_space::product {
     plan_steps();
   }
 
-  /// Counts the configurations; returns nothing if that would take too long.
-  /// @throws input_error starting with `place` if the number does not fit 63 bits
-  std::optional<std::uint64_t> count(const source_place& place) {
+  /// Counts the configurations, up to most_counted; returns nothing if that would take too long.
+  std::optional<std::uint64_t> count() {
     looks_left_ = most_options;
     remembered_left_ = most_remembered;
-    const std::uint64_t result = completions(0);
+    const number_of_ways result = completions(0);
     if (looks_left_ == 0) return std::nullopt;
-    if (result == too_many) {
-      throw input_error(place.prefix() + "the search space has more than 2^63 configurations");
-    }
-    return result;
+    return result.count;
   }
 
   configuration configuration_at(std::uint64_t index) {
@@ -193,14 +208,35 @@ class search_space::product {
       const auto [first, last] = options(s);
       for (std::size_t option = first; option < last; ++option) {
         if (!choose(s, option)) continue;
-        const std::uint64_t below = completions(at_step + 1);
+        const std::uint64_t below = completions(at_step + 1).count;
         if (index < below) break;
         index -= below;
       }
-      // completions() overwrites only the later steps.
-      const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
-      const bool named = state_.active[s.slot] && !declared.is_silent(s.values[chosen_[s.slot]]);
-      if (named) result.set(declared.name, s.values[chosen_[s.slot]]);
+      name_choice(s, result);
+    }
+    return result;
+  }
+
+  /// Draws a configuration uniformly, for products that have too many to number.
+  configuration draw(random_stream& bits) {
+    looks_left_ = remembered_left_ = std::numeric_limits<std::uint64_t>::max();
+    configuration result;
+    for (std::size_t at_step = 0; at_step < steps_.size(); ++at_step) {
+      const step& s = steps_[at_step];
+      const auto [first, last] = options(s);
+      // Each option replaces the chosen one with its share of the completions so far.
+      std::size_t chosen = last;
+      number_of_ways sum;
+      for (std::size_t option = first; option < last; ++option) {
+        if (!choose(s, option)) continue;
+        const number_of_ways below = completions(at_step + 1);
+        sum.add(below);
+        if (below.count == 0) continue;
+        const double uniform = static_cast<double>(bits.next() >> 11) * 0x1p-53;
+        if (uniform < std::exp2(below.logarithm - sum.logarithm)) chosen = option;
+      }
+      (void)choose(s, chosen);
+      name_choice(s, result);
     }
     return result;
   }
@@ -226,10 +262,21 @@ class search_space::product {
   }
 
  private:
-  static constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
   /// Limits of counting, which correspond to about a second and some hundred megabytes.
   static constexpr std::uint64_t most_options = 20'000'000;
   static constexpr std::uint64_t most_remembered = 4'000'000;
+
+  /// Number of completions of a partial configuration. The logarithm is for proportions of numbers beyond most_counted.
+  struct number_of_ways {
+    std::uint64_t count = 0;                                      ///< at most most_counted
+    double logarithm = -std::numeric_limits<double>::infinity();  ///< to base 2
+
+    void add(const number_of_ways& other) {
+      count = other.count > most_counted - count ? most_counted : count + other.count;
+      const auto [less, more] = std::minmax(logarithm, other.logarithm);
+      if (other.count > 0) logarithm = more + std::log2(1 + std::exp2(less - more));
+    }
+  };
 
   struct step {
     std::size_t slot = 0;
@@ -242,7 +289,7 @@ class search_space::product {
     // nothing else, which makes counts reusable.
     std::vector<std::pair<std::size_t, std::uint64_t>> looked_at;
     bool remembers = false;  // whether the options of `looked_at` fit the key
-    std::unordered_map<std::uint64_t, std::uint64_t> counts;
+    std::unordered_map<std::uint64_t, number_of_ways> counts;
 
     [[nodiscard]] std::size_t inactive() const { return values.size(); }
   };
@@ -328,21 +375,28 @@ class search_space::product {
     return result;
   }
 
-  /// Returns the number of ways to decide the steps from `at_step` on, at most too_many.
-  std::uint64_t completions(std::size_t at_step) {
-    if (at_step == steps_.size()) return 1;
+  /// Adds the value that a step has chosen. completions() overwrites only the later steps.
+  void name_choice(const step& s, configuration& result) const {
+    const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
+    const bool named = state_.active[s.slot] && !declared.is_silent(s.values[chosen_[s.slot]]);
+    if (named) result.set(declared.name, s.values[chosen_[s.slot]]);
+  }
+
+  /// Returns the number of ways to decide the steps from `at_step` on.
+  number_of_ways completions(std::size_t at_step) {
+    if (at_step == steps_.size()) return {.count = 1, .logarithm = 0};
     step& s = steps_[at_step];
     const std::uint64_t my_key = s.remembers ? key(s) : 0;
     if (s.remembers) {
       const auto remembered = s.counts.find(my_key);
       if (remembered != s.counts.end()) return remembered->second;
     }
-    std::uint64_t sum = 0;
+    number_of_ways sum;
     const auto [first, last] = options(s);
     for (std::size_t option = first; option < last; ++option) {
-      if (looks_left_ == 0) return 0;
+      if (looks_left_ == 0) return {};
       --looks_left_;
-      if (choose(s, option)) sum = std::min(too_many, sum + completions(at_step + 1));
+      if (choose(s, option)) sum.add(completions(at_step + 1));
     }
     if (s.remembers) {
       s.counts.emplace(my_key, sum);
@@ -383,28 +437,71 @@ void require_single_limits(const space_definition& definition, const parameter_s
   }
 }
 
-/// Checks a listed configuration against the restrictions of the file.
-void require_restrictions(const parameter_set& parameters, std::span<const expression> restrictions,
-                          const configuration& c, const source_place& place) {
+/// Returns whether a listed configuration satisfies the restrictions of the file for this workload.
+/// @throws input_error if it breaks a restriction that mentions no size
+bool satisfies(const parameter_set& parameters, std::span<const expression> restrictions,
+               const space_definition& definition, const configuration& c, const source_place& place) {
   const parameter_set::decisions state = parameters.decided(c);
   for (const expression& restriction : restrictions) {
-    if (parameter_set::all_active(restriction, state) && !restriction.holds(state.numbers)) {
-      throw input_error(place.prefix() + "the configuration " + c.label() + " does not satisfy the restriction '" +
-                        restriction.source().text + "'");
+    if (!parameter_set::all_active(restriction, state) || restriction.holds(state.numbers)) continue;
+    for (const std::size_t slot : restriction.mentions()) {
+      const std::string& name = parameters.parameters()[slot].declared.name;
+      if (std::ranges::find(definition.sizes, name, &workload_size::name) != definition.sizes.end()) return false;
     }
+    throw input_error(place.prefix() + "the configuration " + c.label() + " does not satisfy the restriction '" +
+                      restriction.source().text + "'");
   }
+  return true;
+}
+
+/// Returns a size as a parameter with one value, which configurations leave out.
+parameter parameter_of(const workload_size& size) {
+  parameter p;
+  p.declared.name = size.name;
+  p.declared.default_value = size.fixed ? *size.fixed : size.values.at(0);
+  p.declared.type = type_of(p.declared.default_value);
+  p.declared.silent_default = true;
+  for (const value& v : size.values) {
+    // Conditions may compare with the texts of other workloads.
+    if (const auto* text = std::get_if<std::string>(&v)) p.declared.allowed.push_back(*text);
+  }
+  if (const auto* text = std::get_if<std::string>(&p.declared.default_value)) p.declared.allowed.push_back(*text);
+  p.values = {p.declared.default_value};
+  return p;
 }
 
 }  // namespace
 
 search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> declarations,
                            std::span<const preset> presets)
-    : parameters_(std::make_unique<parameter_set>(check_against(definition, declarations), presets)),
-      place_(definition.place) {
-  for (const condition& restriction : definition.restrictions) {
-    restrictions_.emplace_back(restriction, parameters_->symbols());
-    require_clear_names(restrictions_.back(), definition, *parameters_);
+    : place_(definition.place) {
+  std::vector<parameter> parameters = check_against(definition, declarations);
+  if (parameters.size() > most_parameters) {
+    throw input_error(fmt::format("{}{} parameters are too many; the limit is {}", place_.prefix(), parameters.size(),
+                                  most_parameters));
   }
+  for (const workload_size& size : definition.sizes) {
+    const auto same = std::ranges::find(definition.parameters, size.name, &parameter_request::name);
+    if (same != definition.parameters.end()) {
+      throw input_error(same->place.prefix() + "'" + size.name + "' is both a parameter and a size of the workloads");
+    }
+    parameters.push_back(parameter_of(size));
+  }
+  parameters_ = std::make_unique<parameter_set>(std::move(parameters), presets);
+  const auto mentions_unknown_size = [&](const expression& restriction) {
+    return std::ranges::any_of(restriction.mentions(), [&](std::size_t slot) {
+      const std::string& name = parameters_->parameters()[slot].declared.name;
+      const auto size = std::ranges::find(definition.sizes, name, &workload_size::name);
+      if (size != definition.sizes.end()) depends_on_sizes_ = true;
+      return size != definition.sizes.end() && !size->fixed;
+    });
+  };
+  for (const condition& restriction : definition.restrictions) {
+    expression written(restriction, parameters_->symbols());
+    require_clear_names(written, definition, *parameters_);
+    if (!mentions_unknown_size(written)) restrictions_.push_back(std::move(written));
+  }
+  const std::size_t written_restrictions = restrictions_.size();
   require_single_limits(definition, *parameters_);
   for (const parameter_set::compiled_limit& limit : parameters_->limits()) {
     restrictions_.emplace_back(condition{limit.condition.source().text, definition.place}, parameters_->symbols());
@@ -416,11 +513,11 @@ search_space::search_space(const space_definition& definition, std::span<const p
   const std::span<const expression> restrictions = restrictions_;
   if (definition.has_product) {
     product_ = std::make_unique<product>(*parameters_, restrictions);
-    std::optional<std::uint64_t> counted = product_->count(definition.place);
+    std::optional<std::uint64_t> counted = product_->count();
     if (!counted) {
       product_ = std::make_unique<product>(*parameters_, restrictions);  // forgets the counts
       unrestricted_ = std::make_unique<product>(*parameters_, std::span<const expression>());
-      counted = unrestricted_->count(definition.place);
+      counted = unrestricted_->count();
       if (!counted)
         throw input_error(definition.place.prefix() +
                           "the search space has too many conditions for its configurations to be counted");
@@ -428,19 +525,22 @@ search_space::search_space(const space_definition& definition, std::span<const p
     product_count_ = *counted;
     // Find the first restriction that, together with the previous ones, excludes all configurations.
     for (std::size_t n = 1; product_count_ == 0; ++n) {
-      if (product(*parameters_, restrictions.first(n)).count(definition.place).value_or(1) > 0) continue;
+      if (product(*parameters_, restrictions.first(n)).count().value_or(1) > 0) continue;
       const condition& culprit = restrictions[n - 1].source();
-      const bool is_limit = n > definition.restrictions.size();
-      throw input_error(culprit.place.prefix() + "no configuration satisfies the " +
-                        (is_limit ? "limit '" : "restriction '") + culprit.text + "'" +
-                        (n > 1 ? " together with those before it" : "") +
-                        (is_limit ? ": " + parameters_->limits()[n - 1 - definition.restrictions.size()].reason : ""));
+      const bool is_limit = n > written_restrictions;
+      throw no_configuration(culprit.place.prefix() + "no configuration satisfies the " +
+                             (is_limit ? "limit '" : "restriction '") + culprit.text + "'" +
+                             (n > 1 ? " together with those before it" : "") +
+                             (is_limit ? ": " + parameters_->limits()[n - 1 - written_restrictions].reason : ""));
     }
   }
   for (const configuration_request& request : definition.configurations) {
     configuration c = parameters_->complete(request.values, request.place);
-    require_restrictions(*parameters_, restrictions, c, request.place);
+    if (!satisfies(*parameters_, restrictions, definition, c, request.place)) continue;
     if (!contains(c)) listed_.push_back(std::move(c));
+  }
+  if (count() == 0 && !definition.configurations.empty()) {
+    throw no_configuration(definition.place.prefix() + "no listed configuration satisfies the restrictions");
   }
   if (count() == 0) {
     throw input_error(definition.place.prefix() + "the search space has neither parameters nor configurations");
@@ -448,16 +548,12 @@ search_space::search_space(const space_definition& definition, std::span<const p
 }
 
 std::optional<std::uint64_t> search_space::left_out_by_limits() const {
-  if (product_ == nullptr || unrestricted_ != nullptr) return std::nullopt;
+  if (product_ == nullptr || !is_counted()) return std::nullopt;
   if (parameters_->limits().empty()) return 0;
   const std::span<const expression> restrictions = restrictions_;
   product without_limits(*parameters_, restrictions.first(restrictions.size() - parameters_->limits().size()));
-  try {
-    const std::optional<std::uint64_t> count = without_limits.count(place_);
-    return count ? std::optional(*count - product_count_) : std::nullopt;
-  } catch (const input_error&) {
-    return std::nullopt;  // too many configurations to count
-  }
+  const std::optional<std::uint64_t> count = without_limits.count();
+  return count && *count < most_counted ? std::optional(*count - product_count_) : std::nullopt;
 }
 
 search_space search_space::of_list(std::vector<configuration> configurations) {
@@ -486,10 +582,18 @@ search_space& search_space::operator=(search_space&&) noexcept = default;
 
 const parameter_set& search_space::parameters() const noexcept { return *parameters_; }
 
-std::uint64_t search_space::count() const noexcept { return product_count_ + listed_.size(); }
+std::uint64_t search_space::count() const noexcept {
+  return std::min<std::uint64_t>(product_count_ + listed_.size(), most_counted);
+}
+
+std::string search_space::count_text() const {
+  if (count() == most_counted) return "more than 2^63";
+  return (is_counted() ? "" : "up to ") + std::to_string(count());
+}
 
 std::optional<configuration> search_space::find(std::uint64_t index) const {
-  if (index >= count()) throw work_error("configuration " + std::to_string(index) + " is out of range");
+  if (index >= count() || product_count_ >= most_counted)
+    throw work_error("configuration " + std::to_string(index) + " is out of range");
   if (index >= product_count_) return listed_[index - product_count_];
   if (!unrestricted_) return product_->configuration_at(index);
   configuration numbered = unrestricted_->configuration_at(index);
@@ -502,10 +606,14 @@ configuration search_space::at(std::uint64_t index) const {
   throw work_error("the restrictions forbid the configuration " + std::to_string(index));
 }
 
-std::uint64_t search_space::draw(random_stream& bits) const {
+configuration search_space::draw(random_stream& bits) const {
   for (int i = 0; i < most_draws; ++i) {
-    const std::uint64_t index = bits.below_by_division(count());
-    if (is_counted() || find(index)) return index;
+    if (product_count_ < most_counted) {
+      if (std::optional<configuration> drawn = find(bits.below_by_division(count()))) return *std::move(drawn);
+      continue;
+    }
+    configuration drawn = (unrestricted_ ? unrestricted_ : product_)->draw(bits);
+    if (!unrestricted_ || product_->contains(drawn)) return drawn;
   }
   throw input_error(
       place_.prefix() + "the restrictions reject all " + std::to_string(most_draws) +
@@ -514,8 +622,8 @@ std::uint64_t search_space::draw(random_stream& bits) const {
 
 std::vector<configuration> search_space::list(std::uint64_t most) const {
   if (count() > most) {
-    throw input_error(place_.prefix() + (is_counted() ? "" : "up to ") + std::to_string(count()) +
-                      " configurations are too many here; the limit is " + std::to_string(most));
+    throw input_error(place_.prefix() + count_text() + " configurations are too many here; the limit is " +
+                      std::to_string(most));
   }
   std::vector<configuration> result;
   for (std::uint64_t i = 0; i < count(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -36,7 +37,8 @@ class exhaustive : public strategy {
 };
 
 /// Sparse Fisher-Yates shuffle of all indices: only touched entries are stored, so that a small sample of a huge space
-/// needs little memory. For an uncounted space, indices are drawn until a new one is found.
+/// needs little memory. For an uncounted space, configurations are drawn until a
+/// new one is found.
 class random_sample : public strategy {
  public:
   random_sample(const search_space& space, std::uint64_t count, std::uint64_t seed)
@@ -57,10 +59,10 @@ class random_sample : public strategy {
   std::optional<configuration> next_uncounted() {
     // After this many failed draws hardly any configurations are left.
     for (int i = 0; i < 1000; ++i) {
-      const std::uint64_t index = space_.draw(bits_);
-      if (!moved_.emplace(index, index).second) continue;
+      configuration drawn = space_.draw(bits_);
+      if (!seen_.insert(drawn).second) continue;
       ++drawn_;
-      return space_.at(index);
+      return drawn;
     }
     total_ = drawn_;
     return std::nullopt;
@@ -76,6 +78,7 @@ class random_sample : public strategy {
   random_stream bits_;
   std::uint64_t drawn_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> moved_;
+  std::set<configuration> seen_;  // of a space that is not counted
 };
 
 using maker = std::unique_ptr<strategy> (*)(const strategy_settings&, const search_space&, const strategy_guide&);

@@ -388,7 +388,12 @@ class growing_plan::state {
 
     // A learning strategy proposes configurations per workload later, based on results.
     learns_ = experiment.strategy.learns();
-    if (!learns_) configurations_ = record_configurations(experiment, problem, space, size, part, store, settings_);
+    depends_on_sizes_ = space.depends_on_sizes();
+    if (!learns_ && !depends_on_sizes_) {
+      configurations_ = record_configurations(experiment, problem, space, size, part, store, settings_);
+    }
+    expected_configurations_ = depends_on_sizes_ ? size.configurations : configurations_.rows.size();
+    size_ = size;
     plan_.unfit = std::move(configurations_.unfit);
     for (const backends::device_info& device : devices) {
       plan_.devices.push_back(store.put_device(describe_device(device)));
@@ -427,7 +432,7 @@ class growing_plan::state {
       queries = queries * unplanned_ / reader_->inputs().size();
     }
     const std::set<std::int64_t> device_rows(plan_.devices.begin(), plan_.devices.end());
-    return queries * configurations_.rows.size() * measurements_of(experiment_.measurement).size() * device_rows.size();
+    return queries * expected_configurations_ * measurements_of(experiment_.measurement).size() * device_rows.size();
   }
 
  private:
@@ -467,26 +472,35 @@ class growing_plan::state {
   }
 
   void note_equal(const loaded_workload& loaded) {
-    for (const planned_workload& earlier : plan_.workloads) {
-      if (earlier.hash != loaded.record.hash || earlier.input.name == loaded.input.name) continue;
-      plan_.notes.push_back(fmt::format("{} has the same content as {} and is not measured again", loaded.input.name,
-                                        earlier.input.name));
-      return;
-    }
+    const auto earlier = name_of_hash_.find(loaded.record.hash);
+    if (earlier == name_of_hash_.end() || earlier->second == loaded.input.name) return;
+    plan_.notes.push_back(
+        fmt::format("{} has the same content as {} and is not measured again", loaded.input.name, earlier->second));
   }
 
   /// @param announce called before trials are planned; may be empty
   void plan_workload(const loaded_workload& loaded, const std::function<void(const planned_workload&)>& announce) {
     const std::int64_t workload = store_.put_workload(loaded.record);
     plan_.workloads.push_back({workload, loaded.record.hash, loaded.input});
+    name_of_hash_.emplace(loaded.record.hash, loaded.input.name);
     if (loaded.shared != nullptr) {
       plan_.workloads.back().shared_file = loaded.shared->file();
       shared_[workload] = loaded.shared;
     }
     if (announce) announce(plan_.workloads.back());
     plan_.notes.insert(plan_.notes.end(), loaded.notes.begin(), loaded.notes.end());
+    if (depends_on_sizes_) {
+      const std::optional<search_space> space = space_of(experiment_, problem_, loaded.input);
+      if (!space) {
+        plan_.notes.push_back(loaded.input.name + ": no configuration satisfies the restrictions");
+        return;
+      }
+      if (!learns_)
+        configurations_ = record_configurations(experiment_, problem_, *space, size_, part_, store_, settings_);
+      for (unfit_configuration& unfit : configurations_.unfit) plan_.unfit.push_back(std::move(unfit));
+    }
     if (learns_ && part_.has_workload(loaded.record.hash)) {
-      plan_.runs.push_back({workload, loaded.record, loaded.queries});
+      plan_.runs.push_back({workload, loaded.input, loaded.record, loaded.queries});
     }
     const std::set<std::int64_t> device_rows(plan_.devices.begin(), plan_.devices.end());
     for (const std::int64_t device : device_rows) {
@@ -534,13 +548,17 @@ class growing_plan::state {
   planning_settings settings_;
   sweep_plan& plan_;
   bool learns_ = false;
-  configuration_list configurations_;
-  std::vector<db::trial_key> keys_;  // not yet written
+  bool depends_on_sizes_ = false;
+  plan_size size_;
+  std::uint64_t expected_configurations_ = 0;  // per workload
+  configuration_list configurations_;          // of the workload that is being planned, if they depend on it
+  std::vector<db::trial_key> keys_;            // not yet written
   std::vector<db::final_key> finals_;
   std::size_t written_ = 0;
   std::size_t unplanned_ = 0;  // workloads
   std::optional<workload_reader> reader_;
   std::map<std::int64_t, std::shared_ptr<const shared_workload>> shared_;  // by row
+  std::map<std::string, std::string> name_of_hash_;                        // the first planned workload with it
 };
 
 growing_plan::growing_plan(const experiment_file& experiment, const problem& problem,

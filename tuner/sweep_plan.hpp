@@ -32,6 +32,7 @@ struct planned_workload {
 /// A workload that a learning strategy tunes.
 struct planned_tuning {
   std::int64_t workload = 0;  ///< row
+  workload_input input;
   db::workload_record record;
   std::vector<std::string> queries;
 };

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,8 @@ using event_kind = worker_event::kind;
 constexpr double load_within_ms = 60 * 60e3;
 /// Interval for updating the session and for reading the best times of other workers.
 constexpr std::chrono::milliseconds refresh_interval{1000};
+/// Multiple of its own duration after which a worker lists the waiting workloads again.
+constexpr int look_interval = 20;
 /// Shorter steps are reported together.
 constexpr std::chrono::milliseconds quiet_interval{100};
 /// Workloads that are read before they are needed, if the memory suffices.
@@ -70,7 +74,9 @@ class worker {
         // Reading would slow down searches on processors.
         loader_(problem.workloads(), device.info().grid ? background_threads(task.workers) : 0,
                 load_budget::of_machine(task.workers)),
-        workloads_(problem, device, loader_) {}
+        workloads_(problem, device, loader_) {
+    for (std::size_t i = 0; i < planned_.size(); ++i) positions_.emplace(planned_[i].row, i);
+  }
 
   void run() {
     session_ = db::start_session(store_, task_.plan.experiment, device_row(), task_.plan.host, identity_, task_.device);
@@ -84,7 +90,7 @@ class worker {
       const bool more = link_.wait_for_more();
       times_.idle += milliseconds_since(start);
       if (!more) break;
-      look_ahead_ = true;
+      has_new_trials_ = true;
     }
     update_session();
     send({.type = event_kind::ended});
@@ -106,50 +112,65 @@ class worker {
     same_workload.preferred_workload = workload_;
     same_workload.only_preferred = true;
     if (workload_ != 0 && (try_trial(same_workload) || try_final(workload_))) return true;
-    if (loader_.reads_ahead()) {
-      read_ahead();
-      same_workload.preferred_workload = next_read();
-      if (same_workload.preferred_workload && try_trial(same_workload)) return true;
+    look_ahead();
+    while (const std::optional<std::int64_t> next = take_candidate()) {
+      same_workload.preferred_workload = next;
+      if (try_trial(same_workload)) return true;
     }
     db::claim_options any_workload;
     any_workload.spread_over_workloads = true;
     return try_trial(any_workload) || try_final(std::nullopt);
   }
 
-  /// Lets the loader read the workloads that this worker will probably measure next: those of its share on which no
-  /// worker is.
-  void read_ahead() {
-    const auto waiting = recording([&] { return store_.waiting_workloads(task_.plan.experiment, device_row()); });
-    std::vector<planned_workload> next;
-    waiting_.clear();
-    for (const db::waiting_workload& candidate : waiting) {
-      if (next.size() == most_read_ahead) break;
+  /// Finds the workloads that this worker will probably measure next, those of its share on which no worker is, and
+  /// lets the loader read the first ones. There may be many of them, so that listing them for each would take longer
+  /// than the trials.
+  void look_ahead() {
+    const auto start = clock::now();
+    if (start - looked_ahead_ < look_interval * looking_) return read_ahead();
+    candidates_.clear();
+    for (const db::waiting_workload& candidate :
+         recording([&] { return store_.waiting_workloads(task_.plan.experiment, device_row()); })) {
       if (candidate.workers > 0 || candidate.workload == workload_) continue;
       if (candidate.workload % std::max(1U, task_.workers) != task_.rank) continue;
-      const planned_workload* const workload = find_planned(candidate.workload);
-      if (workload == nullptr || workloads_.holds(candidate.workload)) continue;
-      next.push_back(*workload);
-      waiting_.push_back(candidate.workload);
+      if (find_planned(candidate.workload) != nullptr) candidates_.push_back(candidate.workload);
     }
-    loader_.read_ahead(next);
+    read_ahead();
     looked_ahead_ = clock::now();
+    looking_ = looked_ahead_ - start;
   }
 
-  /// Returns the first of the next workloads that has been read.
-  [[nodiscard]] std::optional<std::int64_t> next_read() const {
-    const auto match = std::find_if(waiting_.begin(), waiting_.end(),
-                                    [this](std::int64_t workload) { return loader_.has_read(workload); });
-    return match == waiting_.end() ? std::nullopt : std::optional(*match);
+  void read_ahead() {
+    if (!loader_.reads_ahead()) return;
+    std::vector<planned_workload> next;
+    for (const std::int64_t candidate : candidates_) {
+      if (next.size() == most_read_ahead) break;
+      if (!workloads_.holds(candidate)) next.push_back(*find_planned(candidate));
+    }
+    loader_.read_ahead(next);
+  }
+
+  /// Takes the first candidate that the loader has read, or else the first.
+  std::optional<std::int64_t> take_candidate() {
+    if (candidates_.empty()) return std::nullopt;
+    const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(std::min(candidates_.size(), most_read_ahead));
+    auto taken = std::find_if(candidates_.begin(), end, [this](std::int64_t row) { return loader_.has_read(row); });
+    if (taken == end) taken = candidates_.begin();
+    const std::int64_t row = *taken;
+    candidates_.erase(taken);
+    return row;
   }
 
   [[nodiscard]] const planned_workload* find_planned(std::int64_t row) const {
-    const auto match = std::find_if(planned_.begin(), planned_.end(),
-                                    [row](const planned_workload& planned) { return planned.row == row; });
-    return match == planned_.end() ? nullptr : &*match;
+    const auto match = positions_.find(row);
+    return match == positions_.end() ? nullptr : &planned_[match->second];
   }
 
   void note_announced() {
-    for (planned_workload& workload : link_.take_workloads()) planned_.push_back(std::move(workload));
+    for (planned_workload& workload : link_.take_workloads()) {
+      positions_.emplace(workload.row, planned_.size());
+      planned_.push_back(std::move(workload));
+    }
   }
 
   /// @param name for messages
@@ -212,9 +233,9 @@ class worker {
     upload_ms_ += times_.load + times_.upload - before;
     const bool is_new = std::exchange(workload_, workload) != workload;
     if (is_new) best_.clear();
-    if ((is_new || look_ahead_) && resident.instance != nullptr) compile_ahead(*resident.instance);
-    look_ahead_ = false;
-    if (loader_.reads_ahead() && (is_new || clock::now() - looked_ahead_ >= refresh_interval)) read_ahead();
+    if ((is_new || has_new_trials_) && resident.instance != nullptr) compile_ahead(*resident.instance);
+    has_new_trials_ = false;
+    if (loader_.reads_ahead() && (is_new || clock::now() - looked_ahead_ >= refresh_interval)) look_ahead();
     return resident;
   }
 
@@ -429,12 +450,14 @@ class worker {
   std::unique_ptr<backends::device_monitor> energy_monitor_;
   variant_cache variants_;
   std::vector<planned_workload> planned_;
+  std::unordered_map<std::int64_t, std::size_t> positions_;  // of the rows in planned_
   workload_loader loader_;
   resident_workloads workloads_;
-  std::vector<std::int64_t> waiting_;  // the workloads that the loader reads
+  std::deque<std::int64_t> candidates_;  // the next workloads, as look_ahead() found them
   clock::time_point looked_ahead_;
+  clock::duration looking_{};              // duration of the last look_ahead()
   std::int64_t workload_ = 0;              // current workload; 0: none yet
-  bool look_ahead_ = false;                // whether there are new trials to compile ahead
+  bool has_new_trials_ = false;            // whether there are new trials to compile ahead
   double upload_ms_ = 0;                   // upload time of the current workload, until it has been charged to a trial
   std::map<std::string, best_time> best_;  // best times on the current workload, by query
   announcement announced_;

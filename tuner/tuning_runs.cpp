@@ -18,7 +18,8 @@ tuning_runs::tuning_runs(const sweep_plan& plan, std::span<const backends::devic
       problem_(tuned),
       store_(store),
       guide_(std::move(guide)),
-      space_(experiment.space, tuned.declarations(), tuned.presets()) {
+      space_(experiment.space, tuned.declarations(), tuned.presets()),
+      parameters_(check_against(experiment.space, tuned.declarations()), tuned.presets()) {
   for (std::size_t i = 0; i < plan.devices.size(); ++i) {
     auto entry = std::ranges::find(devices_, plan.devices[i], &device_runs::row);
     if (entry == devices_.end()) {
@@ -93,14 +94,20 @@ tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planne
   const strategy_settings& settings = experiment_.strategy;
   std::function<std::optional<double>(std::int64_t)> cost;
   if (!experiment_.objectives.front().is_time()) {
-    auto metrics = std::make_shared<const workload_metrics>(experiment_.metrics, space_.parameters(), problem_,
+    auto metrics = std::make_shared<const workload_metrics>(experiment_.metrics, parameters_, problem_,
                                                             store_.workload(tuning.workload));
     cost = [this, metrics = std::move(metrics)](std::int64_t trial) {
       record_metrics(*metrics, store_, plan_.experiment, trial);
       return db::trial_cost(store_, experiment_.objectives.front(), trial);
     };
   }
-  return {&tuning,
+  std::unique_ptr<const search_space> own_space;
+  if (space_.depends_on_sizes()) {
+    own_space = std::make_unique<const search_space>(space_of(experiment_, problem_, tuning.input).value());
+  }
+  const search_space& space = own_space ? *own_space : space_;
+  auto proposer = make_strategy(settings, space, guide_ ? guide_(tuning.record, device.info) : strategy_guide{});
+  return {&tuning, std::move(own_space),
           tuning_run(store_, problem_,
                      {.experiment = plan_.experiment,
                       .device = device.row,
@@ -109,7 +116,7 @@ tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planne
                       .measurements = measurements_of(experiment_.measurement),
                       .batch = settings.batch.value_or(1),
                       .cost = std::move(cost)},
-                     make_strategy(settings, space_, guide_ ? guide_(tuning.record, device.info) : strategy_guide{}))};
+                     std::move(proposer))};
 }
 
 bool tuning_runs::add_finals(const device_runs& device, const planned_tuning& tuning) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -50,6 +51,7 @@ class tuning_runs {
  private:
   struct open_run {
     const planned_tuning* tuning;
+    std::unique_ptr<const search_space> own_space;  ///< null: that of all workloads
     tuning_run run;
   };
   struct device_runs {
@@ -68,6 +70,7 @@ class tuning_runs {
   db::store& store_;
   guide_maker guide_;
   const search_space space_;
+  const parameter_set parameters_;
   std::vector<device_runs> devices_;
 };
 

@@ -213,9 +213,17 @@ std::optional<value> convert(const value& v, value_type type) {
 }
 
 bool is_usable_text(std::string_view text) noexcept {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return c != ',' && c != '=' && c != '"' && c != '\'' && c > ' ' && c < '\x7f';
-  });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
+}
+
+bool is_plain_text(std::string_view text) noexcept {
+  return is_usable_text(text) && text.find_first_of(" ,=\"'") == std::string_view::npos;
+}
+
+std::string label_text(const value& v) {
+  const auto* text = std::get_if<std::string>(&v);
+  if (text == nullptr || is_plain_text(*text)) return to_text(v);
+  return nlohmann::json(*text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace mlmq::tuner

@@ -49,8 +49,13 @@ enum class value_type { boolean, integer, real, text };
 /// Converts `v` to `type`, or returns nothing. The only conversion between types is from an integer to an equal real.
 [[nodiscard]] std::optional<value> convert(const value& v, value_type type);
 
-/// Returns whether `text` is a valid text value: not empty, printable ASCII without blanks, quotes, commas and equals
-/// signs (the separators of labels).
+/// Returns whether `text` is a valid text value: not empty and printable ASCII.
 [[nodiscard]] bool is_usable_text(std::string_view text) noexcept;
+
+/// Returns whether a usable text needs no quotes in a label: it has no blanks, quotes, commas and equals signs.
+[[nodiscard]] bool is_plain_text(std::string_view text) noexcept;
+
+/// Returns the value as in a label: like to_text(), but in quotes, as in JSON, if it is a text that is not plain.
+[[nodiscard]] std::string label_text(const value& v);
 
 }  // namespace mlmq::tuner

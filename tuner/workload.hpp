@@ -10,11 +10,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "db/records.hpp"
 #include "tuner/query.hpp"
 #include "tuner/source_place.hpp"
+#include "tuner/value.hpp"
 #include "tuner/workload_features.hpp"
 
 namespace mlmq::tuner {
@@ -76,6 +78,11 @@ class workload_kind {
 
   /// Returns the features of this kind; the object lives until the program ends.
   [[nodiscard]] virtual const workload_features& features() const { return unnamed_features(); }
+
+  /// Returns the sizes of a workload that restrictions may mention, if they are known without loading it.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, value>> sizes(const workload_input& /*input*/) const {
+    return {};
+  }
 
   /// @throws input_error at the place of the input if it cannot be read or generated
   [[nodiscard]] virtual std::unique_ptr<workload> load(const workload_input& input) const = 0;

@@ -90,13 +90,20 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   return files;
 }
 
-/// Lists the workloads of a folder and its subfolders, sorted. Hidden folders, such as .git, and links to folders are
-/// skipped.
+/// Returns whether `mlmq tune` has written the folder. Its files are no workloads, so that the command can be rerun.
+bool is_tuning_folder(const fs::path& folder) {
+  return fs::exists(folder / "results.sqlite") && fs::exists(folder / "lock");
+}
+
+/// Lists the workloads of a folder and its subfolders, sorted. Hidden folders, such as .git, folders of `mlmq tune` and
+/// links to folders are skipped.
 std::vector<fs::path> workloads_in(const fs::path& folder, const std::function<bool(const fs::path&)>& is_workload) {
   std::vector<fs::path> files;
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator(); ++entry) {
     const fs::path& file = entry->path();
-    if (entry->is_directory() && file.filename().string().starts_with('.')) entry.disable_recursion_pending();
+    const bool is_skipped =
+        entry->is_directory() && (file.filename().string().starts_with('.') || is_tuning_folder(file));
+    if (is_skipped) entry.disable_recursion_pending();
     if (entry->is_regular_file() && is_workload(file)) files.push_back(file);
   }
   std::sort(files.begin(), files.end());

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 #include "backends/backend.hpp"
 
@@ -12,6 +14,12 @@ namespace {
 
 constexpr std::size_t granules_of(std::size_t bytes) {
   return (bytes + device_heap::granule - 1) / device_heap::granule;
+}
+
+/// Returns the modelled memory of an allocation: whole blocks of the device's alignment.
+constexpr std::size_t modelled_bytes(std::size_t bytes) {
+  constexpr std::size_t alignment = 512;
+  return (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
 }
 
 }  // namespace
@@ -24,6 +32,7 @@ device_heap::device_heap(std::uint64_t capacity)
       owner_map_(map_.bytes() / granule * sizeof(std::uint32_t), true),
       owner_(reinterpret_cast<std::uint32_t*>(owner_map_.base())),
       allocations_(1),
+      model_gaps_{{shared_limit, std::numeric_limits<std::size_t>::max() - shared_limit}},
       next_(shared_limit / granule) {}
 
 void* device_heap::allocate(std::size_t bytes, const std::string& name) {
@@ -54,17 +63,34 @@ void* device_heap::allocate(std::size_t bytes, const std::string& name) {
   return address_at(first * granule);
 }
 
-// Returns the first gap that is large enough.
+// Takes the first gap that is large enough. There are few gaps, but there may be many allocations.
 memory_offset device_heap::place_in_model(std::size_t bytes) {
-  constexpr std::size_t alignment = 512;
-  const std::size_t needed = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  memory_offset begin = shared_limit;
-  for (const auto& [start, length] : model_) {
-    if (start - begin >= needed) break;
-    begin = start + length;
-  }
-  model_.emplace(begin, needed);
+  const std::size_t needed = modelled_bytes(bytes);
+  auto gap = model_gaps_.begin();
+  while (gap->second < needed) ++gap;
+  const auto [begin, length] = *gap;
+  gap = model_gaps_.erase(gap);
+  if (length > needed) model_gaps_.emplace_hint(gap, begin + needed, length - needed);
   return begin;
+}
+
+void device_heap::free_in_model(const allocation& freed) {
+  memory_offset begin = freed.modelled_start;
+  std::size_t length = modelled_bytes(freed.bytes);
+  auto after = model_gaps_.lower_bound(begin);
+  if (after != model_gaps_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second == begin) {
+      begin = before->first;
+      length += before->second;
+      model_gaps_.erase(before);
+    }
+  }
+  if (after != model_gaps_.end() && freed.modelled_start + modelled_bytes(freed.bytes) == after->first) {
+    length += after->second;
+    after = model_gaps_.erase(after);
+  }
+  model_gaps_.emplace_hint(after, begin, length);
 }
 
 // Searches from the last allocation onwards, so that freed addresses are reused as late as possible.
@@ -102,7 +128,7 @@ const device_heap::allocation& device_heap::release(void* address) noexcept {
   allocation& freed = allocations_[index];
   freed.live = false;
   used_ -= freed.bytes;
-  model_.erase(freed.modelled_start);
+  free_in_model(freed);
   map_.forbid(freed.start, std::max<std::size_t>(1, granules_of(freed.bytes)) * granule);
   return freed;
 }

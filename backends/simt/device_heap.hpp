@@ -66,6 +66,7 @@ class device_heap {
  private:
   [[nodiscard]] std::size_t find_space(std::size_t granules);
   [[nodiscard]] memory_offset place_in_model(std::size_t bytes);
+  void free_in_model(const allocation& freed);
 
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
@@ -73,11 +74,11 @@ class device_heap {
   memory_map owner_map_;
   std::uint32_t* owner_;  // per granule: index into allocations_; 0: none
   std::vector<allocation> allocations_;
-  std::map<memory_offset, std::size_t> model_;  // live allocations: size by modelled start
-  std::vector<std::uint32_t> unused_;           // entries of allocations_ whose addresses now belong to other
-                                                // allocations
-  std::size_t next_ = 0;                        // granule at which the next search for space begins
-  std::size_t shared_ready_ = 0;                // number of bytes at the start that are usable as shared memory
+  std::map<memory_offset, std::size_t> model_gaps_;  // modelled memory that no live allocation has: size by start
+  std::vector<std::uint32_t> unused_;                // entries of allocations_ whose addresses now belong to other
+                                                     // allocations
+  std::size_t next_ = 0;                             // granule at which the next search for space begins
+  std::size_t shared_ready_ = 0;                     // number of bytes at the start that are usable as shared memory
 };
 
 }  // namespace mlmq::backends::simulator

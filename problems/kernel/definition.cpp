@@ -413,7 +413,13 @@ definition read_definition(const tuner::experiment_file& experiment) {
       kernel.options.push_back(absolute_option(option.text, kernel.folder));
     }
   }
-  if (const auto* defines = map.find("defines")) kernel.defines = read_defines(*defines);
+  if (const auto* defines = map.find("defines")) {
+    kernel.defines = read_defines(*defines);
+    for (const yaml_value& entry : defines->entries()) {
+      if (std::ranges::find(kernel.parameters, entry.key(), &tuner::parameter_request::name) != kernel.parameters.end())
+        entry.fail("it is also a parameter, whose values the macro would replace");
+    }
+  }
   read_arguments(map.at("arguments"), kernel);
   std::vector<std::string> names;
   for (const yaml_value& item : map.at("arguments").items()) {

@@ -27,7 +27,7 @@ std::optional<double> number_of(const tuner::value& value) {
 tuner::value size_value(const std::string& text) {
   tuner::value value = tuner::plain_value(text);
   if (std::holds_alternative<bool>(value)) throw input_error("'" + text + "' is a truth, not a number or a word");
-  if (std::holds_alternative<std::string>(value) && !tuner::is_usable_text(text)) {
+  if (std::holds_alternative<std::string>(value) && !tuner::is_plain_text(text)) {
     throw input_error("'" + text + "' is neither a number nor a word");
   }
   return value;

@@ -46,6 +46,10 @@ class size_kind final : public tuner::workload_kind {
   void describe(tuner::workload_input& input, std::span<const tuner::setting> settings) const override;
   [[nodiscard]] std::string size_unit() const override { return "elements"; }
   [[nodiscard]] std::uint64_t expected_size(const tuner::workload_input& input) const override;
+  [[nodiscard]] std::vector<std::pair<std::string, tuner::value>> sizes(
+      const tuner::workload_input& input) const override {
+    return parse(input);
+  }
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const tuner::workload_input& input) const override;
   /// Returns the sizes of a workload by its name. @throws input_error for another workload
   [[nodiscard]] std::vector<std::pair<std::string, tuner::value>> values_of(const std::string& workload) const;

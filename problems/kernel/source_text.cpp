@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
+#include <set>
+#include <vector>
 
 namespace mlmq::kernel {
 
@@ -32,18 +33,57 @@ std::string without_comments(std::string_view source) {
   return text;
 }
 
+std::vector<source_token> source_tokens(std::string_view text) {
+  std::vector<source_token> tokens;
+  const auto is_word = [&](std::size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+  };
+  bool begins_line = true;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i++;
+    if (text[start] == '\n') begins_line = true;
+    if (std::isspace(static_cast<unsigned char>(text[start])) != 0) continue;
+    source_token::kind type = source_token::kind::sign;
+    if (text[start] == '#' && begins_line) {
+      type = source_token::kind::directive;
+      while (i < text.size() && (text[i] != '\n' || text[i - 1] == '\\')) ++i;
+    } else if (is_word(start)) {
+      type = source_token::kind::word;
+      while (is_word(i)) ++i;
+    } else if (text.substr(start, 2) == "::") {
+      ++i;
+    }
+    begins_line = false;
+    tokens.push_back({.type = type, .text = text.substr(start, i - start)});
+  }
+  return tokens;
+}
+
 std::string declared_macro(std::string_view source, std::span<const std::string> macros) {
+  static const std::set<std::string_view> qualifiers = {"const", "constexpr", "static", "volatile", "register"};
+  static const std::set<std::string_view> numbers = {"unsigned", "signed", "long",   "short", "int",
+                                                     "char",     "float",  "double", "bool",  "half"};
+  static const std::set<std::string_view> statements = {"return", "else", "case", "goto", "do", "throw", "sizeof"};
+  static const std::set<std::string_view> ends = {"=", ";", ",", ")", ">", "[", "{", ":"};
+  const std::set<std::string_view> names(macros.begin(), macros.end());
   const std::string text = without_comments(source);
-  // A product of two names looks like the declaration of a pointer, so only pointers to numbers count.
-  const std::string start = R"((?:^|[\n;{}(,<])\s*(?:(?:const|constexpr|static|volatile|register)\s+)*)";
-  const std::string number =
-      R"((?:(?:unsigned|signed|long|short)\s+)*(?:int|unsigned|long|short|char|float|double|bool|half))";
-  const std::string type = R"((?!return\b|else\b|case\b|goto\b)[A-Za-z_][\w:]*(?:\s+(?:int|long|char))?&?\s+&?)";
-  for (const std::string& macro : macros) {
-    const std::string name = macro + R"(\s*(?:[=;,)>\[{]|:[^:]|$))";
-    const std::regex pointer(start + number + R"(\s*[&*]+\s*)" + name);
-    const std::regex declaration(start + type + name);
-    if (std::regex_search(text, pointer) || std::regex_search(text, declaration)) return macro;
+  const std::vector<source_token> tokens = source_tokens(text);
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (!tokens[i].is_word() || !names.contains(tokens[i].text)) continue;
+    if (i + 1 < tokens.size() && !ends.contains(tokens[i + 1].text)) continue;
+    if (i + 2 < tokens.size() && tokens[i + 1].is("=") && tokens[i + 2].is("=")) continue;
+    std::size_t before = i;
+    while (before > 0 && (tokens[before - 1].is("*") || tokens[before - 1].is("&"))) --before;
+    // A product of two names looks like the declaration of a pointer, so only pointers to numbers count.
+    const bool is_pointer = before < i && !(before > 0 && tokens[before - 1].is("auto"));
+    bool has_type = false;
+    bool are_numbers = true;
+    for (; before > 0 && tokens[before - 1].is_word() && !statements.contains(tokens[before - 1].text); --before) {
+      if (qualifiers.contains(tokens[before - 1].text)) continue;
+      has_type = true;
+      are_numbers = are_numbers && numbers.contains(tokens[before - 1].text);
+    }
+    if (has_type && (!is_pointer || are_numbers)) return std::string(tokens[i].text);
   }
   return "";
 }

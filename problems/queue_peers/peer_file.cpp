@@ -81,7 +81,7 @@ std::vector<queue_peer> read_entry(const yaml_value& node) {
   for (const yaml_value& entry : map.at("variants").entries()) {
     queue_peer next = common;
     next.name = entry.key();
-    if (!tuner::is_usable_text(next.name)) entry.fail("a name must not contain blanks, commas, '=' or quotes");
+    if (!tuner::is_plain_text(next.name)) entry.fail("a name must not contain blanks, commas, '=' or quotes");
     next.variant = entry.text();
     next.text = fmt::format("{} {} {} {} {}", next.name, next.variant, next.problem, next.corners,
                             fmt::join(next.command, " "));

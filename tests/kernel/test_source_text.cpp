@@ -29,4 +29,16 @@ TEST_CASE("a declaration of a parameter's name is found") {
   }
 }
 
+TEST_CASE("sources of any length are scanned in linear time and without recursion") {
+  const std::vector<std::string> macros = {"tile"};
+  const std::string letters(1'000'000, '_');
+  CHECK(declared_macro("int x; " + letters + " tile * 3", macros).empty());
+  std::string words;
+  for (int i = 0; i < 200'000; ++i) words += "const tile * ";
+  CHECK(declared_macro(words, macros).empty());
+  CHECK(declared_macro(words + "int tile;", macros) == "tile");
+  CHECK(source_tokens(letters).size() == 1);
+  CHECK(source_tokens("#define a \\\n b\nint std::x;").size() == 6);
+}
+
 }  // namespace mlmq::kernel

@@ -63,6 +63,25 @@ class CupyArray:
         raise TypeError("implicit conversion to a NumPy array is not allowed")
 
 
+ADD = {"add.cu": "__global__ void add(int* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = outcome - outcome; }\n",
+       "add.yaml": """\
+name: add
+problem: kernel
+kernel:
+  source: add.cu
+  function: add
+  block: n
+  grid: 1
+  arguments: [{name: a, type: int, size: n, role: out}, {name: n, type: int, value: n}]
+  reference: none
+parameters: {outcome: [1, 2], registers: [3, 4]}
+workloads: [{n: 32}]
+measurement: {warmup: 0, repeats: 1, counters: false}
+metrics: {median_ms: 10 - outcome}
+objective: {minimize: median_ms}
+"""}
+
+
 class Tuning(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="mlmq-test-")
@@ -96,6 +115,20 @@ class Tuning(unittest.TestCase):
             rows = mlmq.sweep(MATMUL, sizes=[{"n": 16}, {"n": 32}], device=DEVICE)
         self.assertIsInstance(rows, list)
         self.assertEqual({row["workload"] for row in rows}, {"n=16", "n=32"})
+
+    def test_names_of_parameters_and_metrics_replace_no_column(self):
+        for name in ("add.cu", "add.yaml"):
+            Path(self.folder, name).write_text(ADD[name], encoding="utf-8")
+        rows = rows_of(mlmq.sweep(os.path.join(self.folder, "add.yaml"), device=DEVICE))
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            self.assertEqual(row["outcome"], "ok")
+            self.assertIn(row["parameter_outcome"], (1, 2))
+            self.assertIn(row["parameter_registers"], (3, 4))
+            self.assertNotIn(row["registers"], (3, 4))
+            self.assertGreater(row["median_ms"], 0)
+            self.assertEqual(row["metric_median_ms"], 10 - row["parameter_outcome"])
+        self.assertEqual([row["metric_median_ms"] for row in rows], [8, 8, 9, 9])  # by the objective
 
     def test_mistakes_are_exceptions(self):
         with self.assertRaisesRegex(mlmq.InputError, "No such file"):

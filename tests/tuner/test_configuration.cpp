@@ -37,9 +37,10 @@ TEST_CASE("JSON reads back with its types") {
 }
 
 TEST_CASE("JSON that is no configuration is refused") {
-  CHECK(message_of([] { (void)configuration::from_json("[1]"); }) == "configuration: expected a JSON object, got [1]");
+  CHECK(message_of([] { (void)configuration::from_json("[1]"); }) ==
+        "configuration: expected a JSON object, got array");
   CHECK(message_of([] { (void)configuration::from_json(R"({"a":[1]})"); }) ==
-        "configuration: 'a': [1] is not a boolean, a number or a text");
+        "configuration: 'a': array is not a boolean, a number or a text");
   CHECK(message_of([] { (void)configuration::from_json(R"({"a":18446744073709551615})"); }) ==
         "configuration: 'a': 18446744073709551615 does not fit in a signed 64-bit integer");
   CHECK(message_of([] { (void)configuration::from_json("{"); }).find("configuration: not JSON: ") == 0);

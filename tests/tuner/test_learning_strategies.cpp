@@ -227,6 +227,26 @@ TEST_CASE("spaces of one and of very many configurations can be searched") {
   }
 }
 
+TEST_CASE("spaces beyond 2^63 can be searched, with restrictions") {
+  std::string text = "name: n\nproblem: p\nparameters:\n";
+  for (int i = 0; i < 70; ++i) text += "  p" + std::to_string(i) + ": {bind: compile, values: [0, 1, 2, 3]}\n";
+  text += "restrictions: ['p0 + p1 + p2 == 3', 'p3 != p4']\nworkloads: [{generate: path5}]\n";
+  const search_space space(parse_experiment(text, "s").space);
+  REQUIRE(space.count() == search_space::most_counted);
+  for (const std::string& name : learners) {
+    CAPTURE(name);
+    const std::vector<std::string> tried = sequence(*make(settings_of(name, 12), space));
+    CHECK(tried.size() == 12);
+    for (const std::string& label : tried) CHECK(space.contains(space.parameters().parse_label(label)));
+  }
+  strategy_settings sample;
+  sample.name = "random";
+  sample.count = 20;
+  const auto drawn = proposals(*make_strategy(sample, space));
+  CHECK(std::set(drawn.begin(), drawn.end()).size() == 20);
+  CHECK(drawn == proposals(*make_strategy(sample, space)));
+}
+
 TEST_CASE("settings of a strategy that learns are checked") {
   const auto error = [](strategy_settings settings) {
     settings.place = {"space.yaml", 9};

@@ -203,8 +203,8 @@ TEST_CASE("a declaration without a list takes any text") {
   const auto set = parameter_set::from_declarations(free);
   CHECK(set.parse_label("a=new,b=new").label() == "a=new,b=new,c=1");
   CHECK(set.parse_label("a=new,b=other").label() == "a=new,b=other");
-  CHECK(message_of([&] { (void)set.parse_label("a=two words"); }) ==
-        "parameter 'a': 'two words' is not a text; allowed: text");
+  CHECK(set.parse_label("a=two words").label() == R"(a="two words",b=y)");
+  CHECK(message_of([&] { (void)set.parse_label("a="); }) == "parameter 'a': '' is not a text; allowed: text");
 }
 
 TEST_CASE("a configuration that breaks a limit is refused with its values and the reason") {
@@ -236,4 +236,48 @@ TEST_CASE("a configuration that breaks a limit is refused with its values and th
   CHECK(set.broken_limit(recorded) == error("size=4"));
   recorded.set("size", std::int64_t{8});
   CHECK(set.broken_limit(recorded) == "");
+}
+
+TEST_CASE("texts with commas, blanks, quotes and equals signs are in quotes in labels") {
+  const std::vector<std::string> tiles = {"Tile<16,8>", "unsigned int", "a=b", "it's", "say \"x\\\"", "plain"};
+  const parameter_declaration tile{"tile", value_type::text, binding::compile, tiles.front(), "", "", "", tiles};
+  const parameter_declaration n{"n", value_type::integer, binding::compile, std::int64_t{1}};
+  const parameter_set set = parameter_set::from_declarations(std::vector{tile, n});
+  for (const std::string& text : tiles) {
+    configuration c;
+    c.set("tile", text);
+    c.set("n", std::int64_t{2});
+    INFO(c.label());
+    CHECK(set.parse_label(c.label()) == c);
+    CHECK(set.parse_label(set.short_label(c)) == c);
+    CHECK(configuration::from_json(c.to_json()) == c);
+  }
+  CHECK(set.parse_label(R"( n = 3 , tile = "a=b" )").label() == R"(n=3,tile="a=b")");
+  CHECK(set.parse_label("tile=unsigned int").label() == R"(n=1,tile="unsigned int")");
+  for (const char* wrong : {R"(tile="Tile<16,8>)", R"(tile="a=b"x)", "tile=a=b", "=1", "n", "n=2,", R"(n="2")"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(set.parse_label(wrong), mlmq::input_error);
+  }
+}
+
+TEST_CASE("names of the papers are suggested") {
+  parameter_declaration first{"l1_delta", value_type::integer, binding::compile, std::int64_t{1}};
+  first.symbol = "Δ, F";
+  parameter_declaration second{"delta", value_type::integer, binding::compile, std::int64_t{1}};
+  second.symbol = "Δ";
+  const parameter_set set = parameter_set::from_declarations(std::vector{first, second});
+  CHECK(message_of([&] { (void)set.parse_label("f=1"); }) == "unknown parameter 'f'; the papers' f is 'l1_delta'");
+  CHECK(message_of([&] { (void)set.parse_label("Δ=1"); }) ==
+        "unknown parameter 'Δ'; the papers' Δ is 'l1_delta' or 'delta'");
+}
+
+TEST_CASE("short labels show the parameters that a sweep varies") {
+  const parameter_declaration l1{"l1", value_type::text,  binding::compile, std::string("vector"), "", "",
+                                 "",   {"none", "vector"}};
+  const parameter_declaration n{"n", value_type::integer, binding::compile, std::int64_t{1}};
+  const parameter_set set = parameter_set::from_declarations(std::vector{l1, n});
+  const std::vector<std::string> varied = {"l1"};
+  CHECK(set.short_label(set.parse_label("n=2")) == "n=2");
+  CHECK(set.short_label(set.parse_label("n=2"), varied) == "l1=vector,n=2");
+  CHECK(set.short_label(set.parse_label(""), varied) == "l1=vector");
 }

@@ -126,6 +126,12 @@ TEST_CASE("T1 gives the space of the results") {
   CHECK(search_space(input.space).count() == 5);
 }
 
+std::string repeated(const std::string& part, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += part;
+  return text;
+}
+
 TEST_CASE("Python conditions and lists are translated") {
   CHECK(translated("a==1 or b % 32 != 0") == "a == 1 or b % 32 != 0");
   CHECK(translated("32 <= x * y <= 1024") == "(32 <= x * y and x * y <= 1024)");
@@ -136,21 +142,29 @@ TEST_CASE("Python conditions and lists are translated") {
   CHECK(listed("[1, 2] + list(range(4, 9, 2))") == std::vector<std::string>{"1", "2", "4", "6", "8"});
   CHECK(listed("[16*i for i in range(1, 4) if i != 2]") == std::vector<std::string>{"16", "48"});
   CHECK(listed("[0.5, 'fast', True]") == std::vector<std::string>{"0.5", "\"fast\"", "true"});
+  CHECK(listed("[2**62 + 1, 2**53 + 1]") == std::vector<std::string>{"4611686018427387905", "9007199254740993"});
   CHECK(listed("[i for i in range(3, 0, -1)]") == std::vector<std::string>{"3", "2", "1"});
-  const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"a = 1", "unexpected '='"},       {"a & b", "unexpected '&'"},
-      {"(a == 1", "expected ')'"},       {"", "the text ends"},
-      {"a ==", "the text ends"},         {"lambda p: 1", "got 'lambda'"},
-      {"a == 'x", "no closing quote"},   {"a in b", "list of values"},
-      {"f(a", "expected ')'"},           {std::string(5000, '('), "deeply"},
-      {std::string(5000, '-'), "deeply"}};
+  const std::vector<std::pair<std::string, std::string>> wrong = {{"a = 1", "unexpected '='"},
+                                                                  {"a & b", "unexpected '&'"},
+                                                                  {"(a == 1", "expected ')'"},
+                                                                  {"", "the text ends"},
+                                                                  {"a ==", "the text ends"},
+                                                                  {"lambda p: 1", "got 'lambda'"},
+                                                                  {"a == 'x", "no closing quote"},
+                                                                  {"a in b", "list of values"},
+                                                                  {"f(a", "expected ')'"},
+                                                                  {std::string(5000, '('), "deeply"},
+                                                                  {std::string(5000, '-'), "deeply"},
+                                                                  {"1" + repeated("**1", 50'000), "deeply"}};
   for (const auto& [text, message] : wrong) {
     CHECK_THAT(message_of([&] { (void)translated(text); }), Catch::Contains(message));
   }
   const std::vector<std::pair<std::string, std::string>> wrong_lists = {
-      {"[1, 2", "expected ','"}, {"range(9999999999)", "million"}, {"range(1, 2, 0)", "step"},
-      {"[x]", "not a number"},   {"[1/0]", "not a finite number"}, {"[i for i in 3]", "expected '['"},
-      {"{1}", "expected '['"},   {"[1] 2", "unexpected '2'"},      {"[open('f')]", "not a number"}};
+      {"[1, 2", "expected ','"},          {"range(9999999999)", "million"},
+      {"range(1, 2, 0)", "step"},         {"[x]", "not a number"},
+      {"[1/0]", "not a finite number"},   {"[2**63]", "fit"},
+      {"[i for i in 3]", "expected '['"}, {"{1}", "expected '['"},
+      {"[1] 2", "unexpected '2'"},        {"[open('f')]", "not a number"}};
   for (const auto& [text, message] : wrong_lists) {
     CHECK_THAT(message_of([&] { (void)listed(text); }), Catch::Contains(message));
   }
@@ -185,7 +199,11 @@ TEST_CASE("each mistake in a file is one line that names the file") {
       {changed(cache, "\"time\": 2.5", "\"t\": 2.5"), "missing 'time'"},
       {changed(cache, "[2.0, 3.0]", "[2.0, \"3\"]"), "times[1]: expected a time"},
       {changed(cache, "\"compile_time\": 10", "\"compile_time\": \"long\""), "compile_time: expected a number"},
-      {changed(cache, "\"wide\": true, \"time\": \"C", "\"wide\": \"a b\", \"time\": \"C"), "without blanks"},
+      {changed(cache, "\"wide\": true, \"time\": \"C", "\"wide\": \"a\\nb\", \"time\": \"C"), "printable"},
+      {changed(cache, "{\"x\": 1,", "{\"x\": 18446744073709551615,"), "does not fit a signed 64-bit integer"},
+      {changed(cache, "{\"x\": 1,", "{\"x\": 18446744073709551616,"), "does not fit a signed 64-bit integer"},
+      {changed(cache, "{\"x\": 1,", "{\"x\": -9223372036854775809,"), "does not fit a signed 64-bit integer"},
+      {changed(cache, "\"time\": 2.5", "\"time\": 1e999"), "number overflow"},
       {changed(cache, "\"wide\": true, \"time\": \"C", "\"wide\": 3, \"time\": \"C"), "mix boolean and integer"},
       {changed(t4, "\"correct\"", "\"perfect\""), "unknown invalidity 'perfect'"},
       {changed(t4, "\"invalidity\": \"correct\", ", ""), "results[0]: missing 'invalidity'"},

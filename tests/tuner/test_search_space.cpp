@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <ctime>
 #include <set>
@@ -300,7 +301,76 @@ TEST_CASE("a huge space is counted without being listed") {
   CHECK(space.at(space.count() - 1).label() ==
         "p0=28,p1=29,p10=29,p11=29,p2=29,p3=29,p4=29,p5=29,p6=29,p7=29,p8=29,p9=29");
   d.parameters.push_back(request("q", numbers(0, 999), 30));
-  CHECK(error(d) == "space.yaml: the search space has more than 2^63 configurations");
+  CHECK(search_space(d).count() == search_space::most_counted);
+}
+
+TEST_CASE("counts saturate, and configurations of larger spaces are drawn uniformly") {
+  space_definition d;
+  d.place = line(0);
+  d.parameters.push_back(request("mode", numbers(0, 2), 1));
+  for (int i = 0; i < 300; ++i) d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 9), 2, "mode < 2"));
+  const search_space wide(d);
+  CHECK(wide.count() == search_space::most_counted);
+  CHECK(wide.count_text() == "more than 2^63");
+  CHECK_FALSE(wide.is_counted());
+  CHECK_THROWS_AS(wide.at(0), mlmq::work_error);
+  random_stream bits = random_stream::from_state(1);
+  std::array<int, 3> modes{};
+  int zeros = 0;
+  for (int i = 0; i < 300; ++i) {
+    const configuration drawn = wide.draw(bits);
+    CHECK(wide.contains(drawn));
+    ++modes.at(static_cast<std::size_t>(std::get<std::int64_t>(drawn.at("mode"))));
+    for (const auto& [name, v] : drawn.values()) zeros += name != "mode" && v == value(std::int64_t{0}) ? 1 : 0;
+  }
+  CHECK(modes[2] == 0);  // one of 2 * 10^300 + 1
+  CHECK(modes[0] > 100);
+  CHECK(modes[1] > 100);
+  CHECK(std::abs(zeros / 9000.0 - 1) < 0.05);
+
+  // Even numbers of ways must not wrap to 0.
+  space_definition even;
+  even.place = line(0);
+  for (int i = 0; i < 64; ++i) even.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 1), i + 1));
+  CHECK(search_space(even).count() == search_space::most_counted);
+  even.parameters.pop_back();
+  CHECK(search_space(even).count() == search_space::most_counted);
+  even.parameters.pop_back();
+  CHECK(search_space(even).count() == std::uint64_t{1} << 62);
+  CHECK(search_space(even).is_counted());
+
+  for (int i = 300; i < 1000; ++i) d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 1), 9));
+  CHECK(error(d) == "space.yaml: 1001 parameters are too many; the limit is 1000");
+}
+
+TEST_CASE("restrictions over sizes hold in the space of a workload") {
+  space_definition d;
+  d.place = line(0);
+  d.parameters = {request("vec", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}, 1),
+                  request("threads", {std::int64_t{32}, std::int64_t{64}}, 2)};
+  d.restrictions = {{"n % (threads * vec) == 0", line(3)}};
+  CHECK(error(d) == "space.yaml:3: in 'n % (threads * vec) == 0' at 1: unknown name 'n'; did you mean 'and'?");
+  d.sizes = {{.name = "n", .values = {std::int64_t{128}, std::int64_t{96}}, .fixed = {}},
+             {.name = "type", .values = texts({"float", "double"}), .fixed = {}}};
+  CHECK(search_space(d).count() == 6);
+  CHECK(search_space(d).depends_on_sizes());
+  using sizes = std::vector<std::pair<std::string, value>>;
+  const search_space of_128(d.with_sizes(sizes{{"n", std::int64_t{128}}}));
+  CHECK(labels(of_128) == std::vector<std::string>{"threads=32,vec=1", "threads=64,vec=1", "threads=32,vec=2",
+                                                   "threads=64,vec=2", "threads=32,vec=4"});
+  CHECK(search_space(d.with_sizes(sizes{{"n", std::int64_t{96}}})).count() == 1);
+  CHECK_THROWS_AS(search_space(d.with_sizes(sizes{{"n", std::int64_t{7}}})), no_configuration);
+  d.restrictions.push_back({"type == float or vec == 1", line(4)});
+  CHECK(search_space(d.with_sizes(sizes{{"n", std::int64_t{128}}, {"type", std::string("double")}})).count() == 2);
+  configuration listed;
+  listed.set("vec", std::int64_t{4});
+  listed.set("threads", std::int64_t{64});
+  d.has_product = false;
+  d.configurations = {{listed, line(5)}};
+  CHECK(search_space(d).count() == 1);
+  CHECK_THROWS_AS(search_space(d.with_sizes(sizes{{"n", std::int64_t{128}}})), no_configuration);
+  d.parameters.push_back(request("n", numbers(1, 2), 6));
+  CHECK(error(d) == "space.yaml:6: 'n' is both a parameter and a size of the workloads");
 }
 
 namespace {
@@ -436,7 +506,7 @@ TEST_CASE("a space whose restrictions are too entangled to count is bounded and 
   CHECK(space.count() == 4'096'000'000u);  // 40^6, without the restriction
   random_stream bits = random_stream::from_state(1);
   for (int i = 0; i < 100; ++i) {
-    const configuration c = space.at(space.draw(bits));
+    const configuration c = space.draw(bits);
     CHECK(space.contains(c));
     const auto number = [&](const char* name) { return std::get<std::int64_t>(*c.find(name)); };
     CHECK(number("p0") * number("p1") + number("p2") * number("p3") + number("p4") * number("p5") < 300);
@@ -596,11 +666,10 @@ TEST_CASE("a space of 1.9 million configurations is counted and sampled within a
   const std::clock_t begin = std::clock();
   const search_space space(parse_experiment(text, "s").space);
   random_stream bits{1};
-  std::set<std::uint64_t> drawn;
+  std::set<configuration> drawn;
   for (int i = 0; i < 1000; ++i) {
-    const std::uint64_t index = space.draw(bits);
-    drawn.insert(index);
-    const configuration c = space.at(index);
+    const configuration c = space.draw(bits);
+    drawn.insert(c);
     const auto number = [&](const char* name) { return std::get<std::int64_t>(c.at(name)); };
     if (number("block_x") * number("block_y") > 1024 || (number("use_padding") == 1 && number("block_x") % 32 == 0)) {
       FAIL("forbidden: " << c.label());

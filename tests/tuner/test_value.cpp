@@ -52,9 +52,13 @@ TEST_CASE("texts are parsed by type") {
   CHECK_FALSE(parse_value("nan", value_type::real));
   CHECK_FALSE(parse_value("1e999", value_type::real));
   CHECK(parse_value("near-far", value_type::text) == value(std::string("near-far")));
-  for (const char* bad : {"", "a b", "a,b", "a=b", "a'b", "a\"b", "\xc3\xa4"}) {
-    CHECK_FALSE(parse_value(bad, value_type::text));
+  for (const char* bad : {"", "a\nb", "\x1b", "\xc3\xa4"}) CHECK_FALSE(parse_value(bad, value_type::text));
+  for (const char* quoted : {"a b", "a,b", "a=b", "a'b", "a\"b"}) {
+    CHECK(parse_value(quoted, value_type::text) == value(std::string(quoted)));
+    CHECK_FALSE(is_plain_text(quoted));
   }
+  CHECK(label_text(std::string("Tile<16,8>")) == R"("Tile<16,8>")");
+  CHECK(label_text(std::string("near-far")) == "near-far");
 }
 
 TEST_CASE("a text without quotes has the first type that matches, or is refused if others read it differently") {

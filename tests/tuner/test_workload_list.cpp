@@ -117,7 +117,8 @@ TEST_CASE("a pattern that leads through too many files is refused") {
 
 TEST_CASE("files of any kind that a name leads to") {
   const temporary_folder folder;
-  for (const char* name : {"graphs/a.gr", "graphs/deep/b.gr", "graphs/notes.md", "graphs/.git/c.gr"}) {
+  for (const char* name : {"graphs/a.gr", "graphs/deep/b.gr", "graphs/notes.md", "graphs/.git/c.gr",
+                           "graphs/out/results.sqlite", "graphs/out/lock", "graphs/out/d.gr"}) {
     write_file_atomically(folder / name, "x");
   }
   write_file_atomically(folder / "list.yaml", "workloads:\n  - generate: road8\n  - file: [graphs/*.gr, absent.gr]\n");

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -76,15 +76,34 @@ def _run(arguments: Sequence[str]) -> str:
     raise WorkError(message)
 
 
+def _column_names(names: Iterable[str], prefix: str, taken: set[str]) -> dict[str, str]:
+    """Returns the columns of parameters or metrics, with a prefix where the bare name is taken, and takes them."""
+    columns = {}
+    for name in sorted(names):
+        column = name
+        while column in taken:
+            column = prefix + column
+        columns[name] = column
+        taken.add(column)
+    return columns
+
+
 def _rows(database: str) -> Any:
+    read = read_rows(database, _QUERY)
+    objects = {key: [json.loads(row.pop(key) or "{}") for row in read] for key in ("parameters", "metrics")}
+    taken = set(read[0]) if read else set()
+    parameters = _column_names(set().union(*objects["parameters"]), "parameter_", taken)
+    metrics = _column_names(set().union(*objects["metrics"]), "metric_", taken)
     rows = []
-    for row in read_rows(database, _QUERY):
-        parameters, metrics = json.loads(row.pop("parameters")), json.loads(row.pop("metrics") or "{}")
-        rows.append({"workload": row.pop("workload"), **parameters, **row, **metrics})
+    for row, chosen, values in zip(read, objects["parameters"], objects["metrics"]):
+        rows.append({"workload": row.pop("workload"), **{parameters[name]: value for name, value in chosen.items()},
+                     **row, **{metrics[name]: value for name, value in values.items()}})
     objective = next(iter(read_rows(database, _OBJECTIVE)))
     if objective["name"] not in (None, "time"):
+        column = metrics.get(objective["name"], objective["name"])
+
         def order(row: Mapping[str, Any]) -> tuple[str, str, bool, float]:
-            value = row.get(objective["name"])
+            value = row.get(column)
             sign = -1 if objective["is_maximized"] else 1
             return row["workload"], row["device"], value is None, sign * (value or 0)
 
@@ -123,7 +142,8 @@ def sweep(file: _PathLike, *, device: str = "auto", database: Optional[_PathLike
     pandas.DataFrame
         Or a list of dicts if pandas is not installed. One row for each timed trial of the experiment, the best of a
         workload first, by the objective of the file: the workload, parameters, outcome, times in milliseconds,
-        resources of the kernel, metrics.
+        resources of the kernel, metrics. A parameter with the name of such a column is ``parameter_NAME``, a metric
+        ``metric_NAME``.
 
     Raises
     ------

@@ -181,7 +181,7 @@ peer read_peer(const yaml_value& node) {
   result.text = canonical_text(node);
   const yaml_value& name = map.at("name");
   result.name = name.text();
-  if (!tuner::is_usable_text(result.name)) name.fail("a name must not contain blanks, commas, '=' or quotes");
+  if (!tuner::is_plain_text(result.name)) name.fail("a name must not contain blanks, commas, '=' or quotes");
   if (const yaml_value* const problem = map.find("problem")) {
     result.problem = problem->text();
     if (result.problem != "sssp" && result.problem != "bfs") problem->fail("expected sssp or bfs");
