@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -22,8 +24,10 @@
 
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
+#include "base/file_writer.hpp"
 #include "base/files.hpp"
 #include "base/json_reason.hpp"
+#include "base/temporary_folder.hpp"
 #include "db/schema.hpp"
 
 namespace mlmq::db {
@@ -385,21 +389,45 @@ int connection::wait_busy(void* self, int waits) noexcept {
 }
 
 void connection::open_compressed() {
-  const loaded_bytes loaded = load_bytes(file_);
-  const std::span<const std::byte> bytes = loaded.bytes;
-  database_.emplace(":memory:", SQLite::OPEN_READWRITE);
-  auto* const copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size() + 1));
-  if (copy == nullptr) throw work_error(fmt::format("{}: out of memory while reading the database", file_.string()));
-  std::memcpy(copy, bytes.data(), bytes.size());
-  // A database in WAL mode would need a log, which is impossible in memory; a file that was closed properly needs none.
+  constexpr std::size_t header_bytes = 100;
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  byte_source source(file_);
+  std::vector<char> buffer(std::size_t{1} << 20);
+  std::size_t count = source.read(std::span(buffer).first(header_bytes));
+  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(buffer[i])}; };
+  if (count == 0 && source.failure().empty()) {
+    throw input_error(fmt::format("{}: the file is empty; create a database by running a sweep", file_.string()));
+  }
+  if (count == header_bytes && !std::string_view(buffer.data(), count).starts_with(magic)) {
+    throw input_error(fmt::format("{}: not an SQLite database; check the file name", file_.string()));
+  }
+  // The header has the size, so that gzip data cannot unpack to more than a database.
+  const std::uint64_t page_bytes = byte(16) * 256 + byte(17) == 1 ? 65536 : byte(16) * 256 + byte(17);
+  const std::uint64_t pages = ((byte(28) * 256 + byte(29)) * 256 + byte(30)) * 256 + byte(31);
+  std::uint64_t remaining = pages == 0 ? std::numeric_limits<std::uint64_t>::max() : page_bytes * pages;
+  // A database in WAL mode would need a log; a file that was closed properly needs none.
   constexpr std::size_t write_version = 18;
   constexpr std::size_t read_version = 19;
-  if (bytes.size() > read_version) copy[write_version] = copy[read_version] = 1;
-  const auto size = static_cast<sqlite3_int64>(bytes.size());
-  // SQLite frees the copy, whether it succeeds or not.
-  if (sqlite3_deserialize(database_->getHandle(), "main", copy, size, size,
-                          SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
-    throw SQLite::Exception(database_->getHandle());
+  buffer[write_version] = buffer[read_version] = 1;
+  const auto folder = std::make_shared<const temporary_folder>("database");
+  unpacked_ = folder;
+  const fs::path unpacked = folder->path() / "unpacked.sqlite";
+  {
+    file_writer writer(unpacked);
+    for (; count > 0; count = source.read(buffer)) {
+      if (count > remaining) break;
+      writer.write({buffer.data(), count});
+      remaining -= count;
+    }
+    writer.commit();
+  }
+  if (!source.failure().empty()) {
+    throw input_error(fmt::format("{}: {}", file_.string(), source.failure()));
+  }
+  if (count > 0) {
+    throw input_error(fmt::format("{}: the database is damaged: it is larger than its header says", file_.string()));
+  }
+  database_.emplace(unpacked.string(), SQLite::OPEN_READONLY);
 }
 
 void connection::read_upgraded_copy() {

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +38,8 @@ class connection {
   /// @throws input_error if no trial has this code, or several versions begin with `code`
   void show_code(const std::string& code);
 
-  /// Returns whether file() still names the open file. A compressed database is in memory and always in place.
+  /// Returns whether file() still names the open file. A compressed database is unpacked into a temporary file and
+  /// always in place.
   [[nodiscard]] bool is_in_place() const;
   /// Copies the open database to a new file in the folder of file(), or in the temporary folder if that fails. Then
   /// removes its log, which SQLite would otherwise apply to a file that has replaced the database.
@@ -104,9 +106,10 @@ class connection {
   };
 
   std::filesystem::path file_;
-  std::optional<file_identity> identity_;                ///< identity of the open file; empty in memory
+  std::optional<file_identity> identity_;                ///< identity of the open file; empty if unpacked
   std::map<std::string, file_identity> log_identities_;  ///< identities of the files of its write-ahead log, by ending
   std::chrono::milliseconds busy_timeout_;
+  std::shared_ptr<const void> unpacked_;  ///< the folder of an unpacked database
   std::optional<SQLite::Database> database_;
   std::function<void()> busy_hook_;
   std::chrono::steady_clock::time_point busy_since_;

@@ -121,7 +121,7 @@ TEST_CASE("a folder within the cache that others can write to is not used") {
 TEST_CASE("a shared cache is read, if only its owner can write to it") {
   const filled_cache owner;
   const temporary_folder place("test");
-  const tests::environment own("MLMQ_CACHE", place.path().c_str());
+  const tests::environment reader("MLMQ_CACHE", place.path().c_str());
   const tests::environment shared("MLMQ_SHARED_CACHE", owner.place.path().c_str());
   CHECK(owner.ask().from_cache);
   CHECK(owner.ask().bytes == code);

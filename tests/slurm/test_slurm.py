@@ -253,7 +253,8 @@ class Cluster(unittest.TestCase):
         with open(waiting, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\n"
                        f'case "$*" in *--dry-run*) ;; sweep*"--shard 1/{shards} "*)\n'
-                       f"  while [ $(ls {self.out} | grep -c '^shard-.*sqlite$') -lt {shards - 1} ]; do sleep 0.2; done;;\n"
+                       f"  while [ $(ls {self.out} | grep -c '^shard-.*sqlite$') -lt {shards - 1} ]; do\n"
+                       "    sleep 0.2\n  done;;\n"
                        f'esac\nexec {PROGRAM} "$@"\n')
         os.chmod(waiting, 0o755)
         self.submit(self.space, self.out, str(shards), "-pmain", "--", "--device", DEVICE, MLMQ=waiting)
