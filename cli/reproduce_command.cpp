@@ -150,6 +150,7 @@ gathered look_up(const fs::path& database, const reproduce::figure& figure, cons
   figure_trials trials = record.trials_of(figure, device);
   request.experiments = std::move(trials.experiments);
   request.incomplete = trials.incomplete;
+  if (!options.workloads.empty()) request.workloads = record.workloads_of(request.experiments, options.workloads);
   return result;
 }
 
@@ -265,9 +266,11 @@ class figure_run {
     try {
       return step();
     } catch (const reproduce::not_on_record& error) {
-      if (!options_.recorded) throw;
       const std::string reason =
-          fmt::format("not on record: {}; {}", on_one_line(error.what()), how_to_measure(figure));
+          options_.recorded
+              ? fmt::format("not on record: {}; {}", on_one_line(error.what()), how_to_measure(figure))
+              : fmt::format("not measured yet: {}; rerun the command to continue", on_one_line(error.what()));
+      failed_ = failed_ || !options_.recorded;
       if (single_) throw reproduce::not_on_record(figure.name + ": " + reason);
       finish_before(figure);
       print_text("{}: {}\n", figure.name, reason);
@@ -343,10 +346,10 @@ int reproduce_all(reproduce_options options) {
       options.device.clear();
     }
   }
-  const bool to_run = !options.workloads.empty() || options.quick || options.budget_s > 0 || options.workers > 0;
+  const bool to_run = options.quick || options.budget_s > 0 || options.workers > 0;
   if (options.recorded && to_run) {
     throw input_error(
-        "recorded data is drawn without running anything and cannot be combined with --workloads, --quick, --budget or "
+        "recorded data is drawn without running anything and cannot be combined with --quick, --budget or "
         "--workers; choose a device to run on with --device");
   }
   // With --recorded, --device is a part of a device name instead of a selector.
@@ -388,7 +391,8 @@ void add_reproduce_command(CLI::App& app, int& status) {
                    "name [auto; without a GPU: --recorded]")
       ->type_name("DEVICE");
   command->add_option("--workloads", options->workloads,
-                      "files, patterns, folders or generator names, instead of the figure's workloads");
+                      "files, patterns, folders or generator names, instead of the figure's workloads; with "
+                      "--recorded: names on record, or patterns of them");
   command->add_flag("--quick", options->quick, "use the figure's small workloads, as always on the simulator");
   add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
                       "time limit per sweep; the results so far are then drawn, and rerunning the command resumes");

@@ -2,6 +2,7 @@
 #include "cli/reproduce_record.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -219,6 +220,31 @@ figure_trials figure_record::trials_of(const reproduce::figure& figure, const re
     trials.incomplete = trials.incomplete || (!is_optional && !is_complete(sweep, device));
   }
   return trials;
+}
+
+std::vector<std::string> figure_record::workloads_of(const std::vector<std::string>& experiments,
+                                                     const std::vector<std::string>& words) const {
+  const db::table rows = db::run_query(
+      store_, fmt::format("SELECT DISTINCT w.name, w.hash FROM workload w JOIN trial t ON t.workload = w.id "
+                          "JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment "
+                          "WHERE e.name IN ('{}') ORDER BY 1, 2",
+                          fmt::join(experiments, "', '")));
+  std::vector<std::string> names;
+  for (const auto& row : rows.rows) names.push_back(row[0].text);
+  std::vector<std::string> hashes;
+  for (const std::string& word : words) {
+    // Files and folders are on record by their names.
+    const std::string pattern = word.substr(word.find_last_of('/') + 1);
+    bool matches = false;
+    for (const auto& row : rows.rows) {
+      if (row[0].text != pattern && ::fnmatch(pattern.c_str(), row[0].text.c_str(), 0) != 0) continue;
+      matches = true;
+      if (std::find(hashes.begin(), hashes.end(), row[1].text) == hashes.end()) hashes.push_back(row[1].text);
+    }
+    if (matches) continue;
+    throw reproduce::not_on_record(fmt::format("no workload '{}'{}", word, did_you_mean(pattern, names)));
+  }
+  return hashes;
 }
 
 std::string how_to_measure(const reproduce::figure& figure) {

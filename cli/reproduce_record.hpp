@@ -49,6 +49,12 @@ class figure_record {
   /// what is missing
   [[nodiscard]] figure_trials trials_of(const reproduce::figure& figure, const recorded_device& device);
 
+  /// Returns the hashes of the workloads of experiments whose names are among `words`, or match them as patterns. Of a
+  /// path, the last part counts.
+  /// @throws reproduce::not_on_record for a word that matches none
+  [[nodiscard]] std::vector<std::string> workloads_of(const std::vector<std::string>& experiments,
+                                                      const std::vector<std::string>& words) const;
+
  private:
   /// What a device has finished of a problem.
   struct finished_trials {

@@ -301,13 +301,25 @@ configuration_list record_configurations(const experiment_file& experiment, cons
     records.clear();
     show_progress(settings, fmt::format("{} of {} listed", recorded, size.configurations_text()));
   };
+  const auto record_of = [&problem](const configuration& c) {
+    return db::configuration_record{.problem = problem.name(), .parameters_json = c.to_json(), .label = c.label()};
+  };
+  if (experiment.strategy.name == strategy_settings().name) {
+    // Trials on a workload run in the order of these rows. Listed configurations are what the others are compared with:
+    // they come first, so that a sweep with a time limit has them.
+    std::vector<db::configuration_record> listed;
+    for (const configuration& c : space.listed()) {
+      if (!settings.unfit_reason || settings.unfit_reason(c).empty()) listed.push_back(record_of(c));
+    }
+    static_cast<void>(store.put_configurations(listed));
+  }
   const auto proposer = make_strategy(experiment.strategy, space);
   while (const std::optional<configuration> c = proposer->next()) {
     if (std::string reason = settings.unfit_reason ? settings.unfit_reason(*c) : ""; !reason.empty()) {
       list.unfit.push_back({c->label(), std::move(reason)});
       continue;
     }
-    records.push_back({.problem = problem.name(), .parameters_json = c->to_json(), .label = c->label()});
+    records.push_back(record_of(*c));
     const auto [source, is_new] = known_sources.emplace(problem.source_hash(*c), list.source_hashes.size());
     if (is_new) list.source_hashes.push_back(source->first);
     list.rows.push_back({.source = source->second});

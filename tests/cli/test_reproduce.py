@@ -6,6 +6,7 @@ Needs a Python with numpy and matplotlib.
 
 import csv
 import importlib
+import json
 import os
 import re
 import resource
@@ -228,6 +229,31 @@ class Reproducing(ProgramTest):
         self.assertRegex(errors, r"\Amlmq: own/fig1: not on record: 26 of 26 configurations.*"
                                  r"; measure it with 'mlmq reproduce own/fig1 --device cuda:0' \(about \d GPU min")
         self.assertEqual(os.listdir(self.path("out")), [])
+
+    def test_a_figure_that_lacks_trials_does_not_end_the_others(self):
+        with open(os.path.join(ROOT, "experiments", "mlmq_fig9.yaml"), encoding="utf-8") as file:
+            sweep = file.read()
+        # Without the program that the figure compares with.
+        self.write("lacking.yaml", re.sub(r"(?m)^  - \{solver: adds.*\n(     .*\n)*", "", sweep))
+        with open(os.path.join(ROOT, "experiments", "figures", "mlmq_fig9.yaml"), encoding="utf-8") as file:
+            figure = file.read()
+        self.write("own.yaml", figure.replace("mlmq/fig9", "own/fig9").replace("../mlmq_fig9.yaml", "lacking.yaml"))
+        code, output, errors = self.run_program("reproduce", "own.yaml", "mlmq/fig9", *TINY, "--device", "simt")
+        self.assertEqual(code, 1, errors)
+        self.assertRegex(output, r"(?m)^own/fig9: not measured yet: .*; rerun the command to continue$")
+        self.assertIn("1 of 2 figures drawn", output)
+        self.assertIn("mlmq_fig9.svg", os.listdir(self.path("out/reproduce")))
+
+    def test_recorded_workloads(self):
+        self.reproduce("mlmq/fig9", *TINY, "--device", "simt", "--db", "r.sqlite")
+        self.reproduce("mlmq/fig9", "--recorded", "--db", "r.sqlite", "--workloads", "road5", "--output", "one")
+        with open(self.path("one/mlmq_fig9.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["workloads"]), 1)
+        self.reproduce("mlmq/fig9", "--recorded", "--db", "r.sqlite", "--workloads", "graphs/road?", "--output", "two")
+        with open(self.path("two/mlmq_fig9.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["workloads"]), 2)
+        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--db", "r.sqlite", "--workloads", "road7", code=1,
+                    says="no workload 'road7'; did you mean 'road5'")
 
     def test_shipped_record(self):
         """Every figure is drawn within the limits of size and time, or reported in one line, without a picture."""
