@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -128,8 +129,16 @@ std::string markdown_row(const parameter_declaration& declared) {
                      tuner::to_text(declared.default_value), paper_name(declared));
 }
 
-std::string markdown_of(const problems::problem_entry& entry) {
-  std::string text = fmt::format("## {}\n\nProblem `{}`: {}.\n\n", entry.name, entry.name, entry.description);
+/// @param others problems that share everything but the description
+std::string markdown_of(const problems::problem_entry& entry,
+                        const std::vector<const problems::problem_entry*>& others = {}) {
+  std::string heading = std::string(entry.name);
+  std::string text = fmt::format("Problem `{}`: {}.\n\n", entry.name, entry.description);
+  for (const problems::problem_entry* const other : others) {
+    heading += fmt::format(" and {}", other->name);
+    text += fmt::format("Problem `{}`: {}.\n\n", other->name, other->description);
+  }
+  text = fmt::format("## {}\n\n", heading) + text;
   if (entry.make_defined != nullptr) {
     return text + "The [experiment file](../guide/tune-your-kernel.md) declares its parameters and workloads.\n";
   }
@@ -167,15 +176,14 @@ void print_page() {
       "problems NAME` explains them. A value that violates a limit is rejected; a product of values skips the "
       "configurations that violate a limit on several parameters.\n");
   const std::vector<problems::problem_entry>& entries = problems::all_problems();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::size_t like = 0;
-    while (like < i && !are_alike(entries[like], entries[i])) ++like;
-    if (like == i) {
-      print_text("\n{}", markdown_of(entries[i]));
-    } else {
-      print_text("\n## {}\n\nProblem `{}`: {}. Everything else is the same as for `{}`.\n", entries[i].name,
-                 entries[i].name, entries[i].description, entries[like].name);
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+    const auto is_alike = [entry](const problems::problem_entry& other) { return are_alike(*entry, other); };
+    if (std::any_of(entries.begin(), entry, is_alike)) continue;  // explained together with the first one
+    std::vector<const problems::problem_entry*> others;
+    for (auto other = std::next(entry); other != entries.end(); ++other) {
+      if (is_alike(*other)) others.push_back(&*other);
     }
+    print_text("\n{}", markdown_of(*entry, others));
   }
 }
 

@@ -93,9 +93,8 @@ std::string verdict_text(const tune::tuned_selector& tuned, const std::string& d
                        selector_name(tuned), numbers);
   }
   if (tuned.strategies().empty()) {
-    return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n", user,
-                       tuned.current_name, device, counted(tuned.graphs, amounts.noun),
-                       tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_evaluate);
+    return fmt::format("{} keeps using the {} on {}: {}.\n", user, tuned.current_name, device,
+                       selector::too_few_to_judge(tuned.graphs, counted(tuned.graphs, amounts.noun)));
   }
   return fmt::format(
       "{} keeps using the {} on {}: there was no time to measure what it chooses; rerun this command to continue.\n",

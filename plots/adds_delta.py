@@ -16,11 +16,11 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass
 
+import style  # before numpy: says what to do when that is missing
+import results
+
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-
-import results
-import style
 
 MOST_PANELS = 12
 MOST_PANELS_IN_COLUMN = 4

@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
+import style  # noqa: F401  before numpy: says what to do when that is missing
+
 import numpy as np
 
 CONFIDENCE = 0.95

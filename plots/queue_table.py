@@ -13,10 +13,10 @@ import argparse
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
-import results
+import results  # before numpy: says what to do when that is missing
 import summary
+
+import numpy as np
 
 L1_ORDER = ("none", "vector", "near_far", "filter", "slf")
 L2_ORDER = ("vector", "bucket", "heap", "multi_heap")

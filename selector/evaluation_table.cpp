@@ -9,6 +9,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 #include "selector/race.hpp"
+#include "selector/tuned_evaluation.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -116,6 +117,10 @@ std::string legend(const evaluation_report& report) {
       report.workloads.size(), groups.size(), report.folds, report.repeats,
       report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_workloads,
       failure_slowdown);
+  if (groups.size() < least_groups_to_evaluate)
+    text += fmt::format(
+        "Warning: {}; the intervals do not show how little they say.\n",
+        too_few_to_judge(groups.size(), groups.size() == 1 ? "1 group" : fmt::format("{} groups", groups.size())));
   const auto has = [&](std::string_view name) {
     return std::any_of(report.strategies.begin(), report.strategies.end(),
                        [&](const strategy_choices& strategy) { return strategy.name.find(name) != std::string::npos; });

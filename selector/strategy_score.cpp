@@ -28,7 +28,7 @@ struct sums {
   void add(double relative_performance, double share) {
     near_best += relative_performance >= near_best_threshold ? share : 0;
     relative += share * relative_performance;
-    logarithm -= share * std::log(std::max(relative_performance, 1 / failure_slowdown));
+    logarithm -= share * std::log(relative_performance > 0 ? relative_performance : 1 / failure_slowdown);
     failed += relative_performance > 0 ? 0 : share;
     weight += share;
   }

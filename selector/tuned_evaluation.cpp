@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selector/tuned_evaluation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -54,6 +56,11 @@ std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std
     }
   }
   return result;
+}
+
+std::string too_few_to_judge(std::size_t count, std::string_view groups) {
+  return fmt::format("{} {} too few to judge a selector; give {} or more", groups, count == 1 ? "is" : "are",
+                     least_groups_to_evaluate);
 }
 
 }  // namespace mlmq::selector

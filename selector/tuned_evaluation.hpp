@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "selector/strategy_evaluation.hpp"
@@ -29,6 +30,8 @@ struct tuned_evaluation {
 
 /// Minimum number of groups of workloads for an evaluation.
 inline constexpr std::size_t least_groups_to_evaluate = 4;
+/// Returns the warning about fewer. @param groups their number and what they are: "3 graphs"
+[[nodiscard]] std::string too_few_to_judge(std::size_t count, std::string_view groups);
 
 /// Cross-validates the learner. @return nothing for fewer than least_groups_to_evaluate groups
 [[nodiscard]] std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std::size_t folds = 10,

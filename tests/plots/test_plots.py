@@ -10,6 +10,7 @@ import re
 import sqlite3
 import stat
 import subprocess
+import sys
 import unittest
 from contextlib import closing
 
@@ -211,6 +212,23 @@ class Tuned(Files):
     def test_cells_and_fences(self) -> None:
         self.assertEqual(summary.cell("a|b\nc"), "a\\|b c")
         self.assertEqual(summary.fenced("a\n"), ["```text", "a", "```"])
+
+
+class Packages(unittest.TestCase):
+    def test_missing(self) -> None:
+        """Every script says in one line which package is missing, whichever it imports first."""
+        hide = ("import runpy, sys\nsys.modules['numpy'] = sys.modules['matplotlib'] = None\n"
+                "sys.argv = sys.argv[1:]\nsys.path.insert(0, sys.argv.pop(0))\n"
+                "runpy.run_path(sys.argv[0], run_name='__main__')\n")
+        scripts = [script for script in sorted(PLOTS.glob("*.py")) if script.read_text().startswith("#!")]
+        self.assertIn(PLOTS / "queue_table.py", scripts)
+        running = [(script, subprocess.Popen([sys.executable, "-c", hide, PLOTS, script, "x"], stderr=subprocess.PIPE,
+                                             text=True)) for script in scripts]
+        for script, process in running:
+            with self.subTest(script.name):
+                errors = process.communicate()[1]
+                self.assertRegex(errors, f"^{script.name}: .* has no (numpy|matplotlib); install the packages .*\n$")
+                self.assertEqual(process.returncode, 2)
 
 
 class Errors(Files):

@@ -380,6 +380,7 @@ TEST_CASE("groups that are not evaluated are learned from in every fold") {
   CHECK(report.mean_training_workloads == Approx(24 - static_cast<double>(report.workloads.size()) / 3));
   for (const auto& repeats : report.strategies[0].workloads) CHECK(repeats.size() == 1);
   CHECK_THAT(to_table(report), Contains("Learned from, but not evaluated on"));
+  CHECK_THAT(to_table(report), Contains("Warning: 3 groups are too few to judge a selector; give 4 or more"));
   options.test_groups.insert("a group without workloads");
   CHECK_THROWS_WITH(evaluate_quick(set, options), Contains("1 of 4 groups") && Contains("a group without workloads"));
 }
@@ -414,6 +415,10 @@ TEST_CASE("a failure counts as a slowdown of 10, and sizes are by edges") {
   CHECK(score_of(report, report.strategies[0], {.size_class = 3})->mean_relative.value == 0.5);
   CHECK_FALSE(score_of(report, report.strategies[0], {.size_class = 4}));
   CHECK(score_of(report, report.strategies[0])->slowdown.value == Approx(std::cbrt(20)));
+  // A success counts as it is, however slow.
+  report.strategies[0].workloads[2] = {{.selected = "x", .relative = 0.01}};
+  CHECK(score_of(report, report.strategies[0], {.size_class = 3})->slowdown.value == Approx(100));
+  CHECK(score_of(report, report.strategies[0], {.size_class = 3})->failed == 0);
 }
 
 TEST_CASE("one method twice has two names") {
