@@ -263,13 +263,13 @@ TEST_CASE("a product of ten million with strong restrictions takes under a secon
   // Every parameter is mentioned together with every other one, so partial results cannot be dropped early.
   d.restrictions = {{"p0 < p1", line(20)}, {"p1 < p2", line(20)}, {"p2 < p3", line(20)},
                     {"p3 < p4", line(20)}, {"p4 < p5", line(20)}, {"p0 + p1 + p2 + p3 + p4 + p5 + p6 == 40", line(21)}};
-  const double start = tests::processor_seconds();
+  const double start = mlmq::tests::processor_seconds();
   const search_space space(d);
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < space.count(); ++i) {
     sum += static_cast<std::uint64_t>(std::get<std::int64_t>(space.at(i).at("p6")));
   }
-  const double took = tests::processor_seconds() - start;
+  const double took = mlmq::tests::processor_seconds() - start;
   std::uint64_t expected = 0;
   std::uint64_t expected_sum = 0;
   for (int subset = 0; subset < 1024; ++subset) {
