@@ -101,7 +101,7 @@ std::uint64_t value_in_units(double opportunity, int exponent, vertex v) {
   const double rounded = std::round(exact);
   if (std::abs(rounded - exact) > 1e-6 * exact) {
     throw input_error(fmt::format(
-        "opportunities: {} at vertex {} is too small beside their sum, of which it is counted in units of 2^-{}",
+        "opportunities: {} at vertex {} is too small compared with their sum, which is counted in units of 2^-{}",
         opportunity, v, sum_bits - 1));
   }
   return static_cast<std::uint64_t>(rounded);

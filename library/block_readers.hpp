@@ -44,7 +44,7 @@ class reduction_tables final : public block_readers {
  public:
   /// @param type of the distances
   /// @param quantities must have passed check_reductions(), and outlive this
-  /// @throws input_error for opportunities that are too small beside their sum
+  /// @throws input_error for opportunities that are too small compared with their sum
   reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities);
 
   [[nodiscard]] std::size_t row_bytes() const override;

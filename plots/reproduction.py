@@ -126,7 +126,8 @@ def read_request(path: Path) -> Request:
     except OSError as error:
         raise results.ResultsError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise results.ResultsError(f"{path}: not a request of `mlmq reproduce`: {type(error).__name__}: {error}") from None
+        raise results.ResultsError(
+            f"{path}: not a request of `mlmq reproduce`: {type(error).__name__}: {error}") from None
 
 
 @contextmanager

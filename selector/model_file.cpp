@@ -11,9 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_reason.hpp"
 #include "base/renamed_parameters.hpp"
 #include "selector/float_json.hpp"
-#include "base/json_reason.hpp"
 #include "selector/time_model_json.hpp"
 #include "selector/tuned_file.hpp"
 

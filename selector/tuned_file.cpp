@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/renamed_parameters.hpp"
 #include "base/json_reason.hpp"
+#include "base/renamed_parameters.hpp"
 
 namespace mlmq::selector {
 namespace {

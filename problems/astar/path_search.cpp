@@ -82,8 +82,8 @@ std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, 
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, pairs.size() / 4)));
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    const std::unique_ptr<path_searcher> own = make_searcher(searcher, map);
-    for (std::size_t i = next++; i < pairs.size(); i = next++) lengths[i] = own->run(pairs[i]);
+    const std::unique_ptr<path_searcher> thread_searcher = make_searcher(searcher, map);
+    for (std::size_t i = next++; i < pairs.size(); i = next++) lengths[i] = thread_searcher->run(pairs[i]);
   };
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);

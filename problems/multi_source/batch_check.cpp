@@ -55,7 +55,7 @@ graph::distance_array target_distances_of(solver& solved, const graph::csr_graph
 }
 
 void visit_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
-                     const std::function<void(std::size_t search, const sequential_search& found)>& visit,
+                     const std::function<void(std::size_t search, const sequential_search& finished)>& visit,
                      const std::function<bool()>& stop) {
   const host_search_graph rows(graph, kind);
   const std::size_t searches = set.sources.size();
@@ -80,13 +80,13 @@ void visit_verified_distances(const graph::csr_graph& graph, problems::search_ki
   const graph::csr_graph searched = kind == problems::search_kind::bfs ? graph::with_unit_weights(graph) : graph;
   std::mutex mutex;
   std::string error;
-  visit_distances(graph, kind, set, [&](std::size_t search, const sequential_search& found) {
+  visit_distances(graph, kind, set, [&](std::size_t search, const sequential_search& finished) {
     const graph::vertex_id source = set.sources[search];
     const graph::check_result result =
         searched.weights() == graph::weight_type::float64
-            ? graph::check_distances(searched, source, found.wide_distances(), set.cutoff)
-            : graph::check_distances(searched, source, found.distances(), set.cutoff);
-    if (result.ok) return visit(search, found);
+            ? graph::check_distances(searched, source, finished.wide_distances(), set.cutoff)
+            : graph::check_distances(searched, source, finished.distances(), set.cutoff);
+    if (result.ok) return visit(search, finished);
     const std::lock_guard lock(mutex);
     error =
         fmt::format("the reference for checks is wrong: search from {}: {}", graph.ids().id_of(source), result.message);

@@ -26,7 +26,7 @@ struct right_answers {
 /// @param visit receives each search when it has ended, from any thread
 /// @param stop called periodically, from any thread; true ends the searches. Empty: they are not ended
 void visit_distances(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set,
-                     const std::function<void(std::size_t search, const sequential_search& found)>& visit,
+                     const std::function<void(std::size_t search, const sequential_search& finished)>& visit,
                      const std::function<bool()>& stop = {});
 
 /// Like visit_distances(), for checks: all distances are also verified from the graph alone, so that a fault of these

@@ -201,9 +201,9 @@ TEST_CASE("values that only SQLite understands are reported with the name of the
       while (const auto trial = into.claim(planned.experiment, 1, "w")) into.finish(trial->id, ok_result());
     }
     SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec(damage);
-    const store from = store::open(file, open_mode::read_only);
-    CHECK_THROWS_AS(read_tuning_records(from, {}), input_error);
-    CHECK_THROWS_WITH(read_tuning_records(from, {}),
+    const store damaged = store::open(file, open_mode::read_only);
+    CHECK_THROWS_AS(read_tuning_records(damaged, {}), input_error);
+    CHECK_THROWS_WITH(read_tuning_records(damaged, {}),
                       Contains("sweep.db") && Contains("number overflow") && !Contains("json.exception"));
   }
 }

@@ -152,8 +152,8 @@ TEST_CASE("saturated distances are right and reported") {
 
 TEST_CASE("the checker knows the cutoff of a search") {
   const csr_graph chain({0, 1, 2, 3, 3}, {1, 2, 3}, std::vector<std::uint32_t>{2, 3, 4});
-  const auto error = [&](const distances& found, wide_distance_bits cutoff) {
-    return check_distances(chain, 0, found, cutoff).message;
+  const auto error = [&](const distances& tested, wide_distance_bits cutoff) {
+    return check_distances(chain, 0, tested, cutoff).message;
   };
   CHECK(error({0, 2, 5, 9}, 9).empty());
   CHECK(error({0, 2, 5, unreached}, 8).empty());

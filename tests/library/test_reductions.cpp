@@ -271,8 +271,8 @@ TEST_CASE("opportunities that their sum would swallow are refused") {
   };
   CHECK(sum({1e9, 1e-3}) == Approx(1e-3));
   CHECK(sum({1e18, 1}) == 1);
-  CHECK_THROWS_WITH(sum({1e20, 1}), Contains("opportunities: 1 at vertex 1 is too small beside their sum"));
-  CHECK_THROWS_WITH(sum({1, 1e-18}), Contains("too small beside their sum"));
+  CHECK_THROWS_WITH(sum({1e20, 1}), Contains("opportunities: 1 at vertex 1 is too small compared with their sum"));
+  CHECK_THROWS_WITH(sum({1, 1e-18}), Contains("too small compared with their sum"));
 }
 
 TEST_CASE("checks of quantities find wrong results, without the arithmetic that made them") {
@@ -303,9 +303,9 @@ TEST_CASE("checks of quantities find wrong results, without the arithmetic that 
     CHECK(error_after({0, 2, 3}).empty());
     CHECK_THAT(error_after({0, 2.6F, 3.9F}), Contains("of result 0 is") && Contains("expected"));
   }
-  const std::vector<vertex> from = {0, 0};
-  const std::vector<vertex> to = {2, 1};
-  detail::grouped_pairs pairs(3, graph::weight_type::float32, from, to);
+  const std::vector<vertex> pair_sources = {0, 0};
+  const std::vector<vertex> pair_targets = {2, 1};
+  detail::grouped_pairs pairs(3, graph::weight_type::float32, pair_sources, pair_targets);
   pairs.take({{std::bit_cast<std::uint32_t>(3.0F), std::bit_cast<std::uint32_t>(2.0F)}});
   CHECK(pairs.find_error(0, right).empty());
   CHECK_THAT(pairs.find_error(0, std::vector<double>{0, 2, 4}), Contains("vertex 2 is 3, expected 4"));

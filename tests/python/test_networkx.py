@@ -77,8 +77,8 @@ class Answers(unittest.TestCase):
                          nx.single_source_dijkstra_path_length(graph, "a", weight=hidden))
         for toll, text in ((-1, "-1, expected"), (-0.5, "-0.5, expected"), (float("nan"), "nan, expected finite"),
                            (float("inf"), "inf, expected finite"), (1.7e308, "beyond float64"),
-                           (2**53, "sums of whole numbers"), (2**60, "sums of whole numbers"), (10**30, "numbers of 64 bits"),
-                           ("x", "numbers of 64 bits")):
+                           (2**53, "sums of whole numbers"), (2**60, "sums of whole numbers"),
+                           (10**30, "numbers of 64 bits"), ("x", "numbers of 64 bits")):
             graph["a"]["b"]["toll"] = toll
             graph["b"]["c"]["toll"] = 1.7e308 if toll == 1.7e308 else 3
             with self.subTest(toll):

@@ -143,7 +143,7 @@ def _numbers(lengths: list[Any], ends: list[int], nodes: int) -> np.ndarray:
         raise Unsupported(f"weights: {values[bad[0]]:g}, expected finite numbers of at least 0")
     whole = np.array([not isinstance(length, (float, np.floating)) for length in lengths])
     if _longest_path(np.where(whole, values, 0), ends, nodes) >= 2.0**53:
-        raise Unsupported("weights: sums of whole numbers may exceed 2**53, from which on they are not exact in float64")
+        raise Unsupported("weights: sums of whole numbers may exceed 2**53; float64 is not exact from there on")
     longest_path = _longest_path(values, ends, nodes)
     if not np.isfinite(longest_path):
         raise Unsupported("weights: the length of a path may be beyond float64")

@@ -88,7 +88,8 @@ db::trial_result run_peer(const peer& program, peer_files& files, const right_an
     return fail(db::outcome::constraint, "it cannot read weights that are not whole numbers");
   }
   if (right.saturated) {
-    return fail(db::outcome::overflow, "its answer cannot be checked: " + graph::saturated_message(files.graph().weights()));
+    return fail(db::outcome::overflow,
+                "its answer cannot be checked: " + graph::saturated_message(files.graph().weights()));
   }
   const auto upload_start = clock::now();
   try {
