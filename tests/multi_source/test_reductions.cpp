@@ -9,11 +9,15 @@
 #include <numeric>
 #include <optional>
 
+#include "backends/cuda/compiler.hpp"
+#include "base/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/hierarchy/customization.hpp"
 #include "graph/reference.hpp"
 #include "problems/multi_source/distance_reader.hpp"
 #include "tests/multi_source/batch_test.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
@@ -288,6 +292,27 @@ TEST_CASE("reductions of larger graphs are those of the reference for processors
         CHECK(results == expected);
       }
     }
+  }
+}
+
+TEST_CASE("the kernels of reductions compile to machine code") {
+  try {
+    (void)backends::nvrtc_version();
+  } catch (const work_error&) {
+    WARN("no NVRTC on this machine: the kernels are not compiled for a GPU");
+    return;
+  }
+  const tests::scratch_folder folder;
+  const tests::environment cache("MLMQ_CACHE", folder.path().string());
+  using kind = reduction_kind;
+  for (const graph::weight_type type :
+       {graph::weight_type::uint32, graph::weight_type::float32, graph::weight_type::float64}) {
+    for (const kind quantity : {kind::binned_sums, kind::exponential_sum, kind::gaussian_sum, kind::linear_sum,
+                                kind::distance_sum, kind::farthest, kind::nearest}) {
+      CAPTURE(graph::name_of(type), static_cast<int>(quantity));
+      CHECK(backends::compile_for_gpu(reduction_variant(quantity, type), "sm_90").cubin.substr(1, 3) == "ELF");
+    }
+    CHECK(backends::compile_for_gpu(pair_variant(type), "sm_90").cubin.substr(1, 3) == "ELF");
   }
 }
 
