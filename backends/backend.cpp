@@ -153,6 +153,32 @@ std::vector<backend_report> report_backends() {
   return reports;
 }
 
+std::vector<std::string> parameter_types(const std::string& mangled_name) {
+  const std::string name = demangled(mangled_name);
+  const std::string_view text = name;
+  const std::size_t close = text.rfind(')');
+  if (close == std::string_view::npos) return {};
+  std::size_t open = close;
+  for (int depth = 0; open > 0; --open) {
+    if (text[open] == ')') ++depth;
+    if (text[open] == '(' && --depth == 0) break;
+  }
+  std::vector<std::string> types;
+  std::string type;
+  int depth = 0;
+  for (const char c : text.substr(open + 1, close - open - 1)) {
+    if (c == '(' || c == '<' || c == '[') ++depth;
+    if (c == ')' || c == '>' || c == ']') --depth;
+    if (c == ',' && depth == 0) {
+      types.push_back(std::exchange(type, ""));
+    } else if (c != ' ' || !type.empty()) {
+      type += c;
+    }
+  }
+  if (!type.empty() && type != "void") types.push_back(type);
+  return types;
+}
+
 std::string kernel_folder() {
   namespace fs = std::filesystem;
   if (const char* folder = std::getenv("MLMQ_KERNELS"); folder != nullptr) return folder;

@@ -65,7 +65,17 @@ struct kernel_properties {
   unsigned registers = 0;   ///< registers per thread; 0 for simt
   std::size_t local_bytes = 0;
   std::string source_hash;  ///< hash of the variant's complete source text and macros
+  std::string binary_hash;  ///< of plain CUDA C++: hash of the machine code, equal for sources that compile to the same
 };
+
+/// A parameter of a __global__ function.
+struct function_parameter {
+  std::string type;       ///< without typedefs: "float const*"
+  std::size_t bytes = 0;  ///< 0: the driver does not tell
+};
+
+/// Returns the types in the last parentheses of a demangled name: "float*", "int" for "void add<1>(float*, int)".
+[[nodiscard]] std::vector<std::string> parameter_types(const std::string& mangled_name);
 
 /// Properties of one __global__ function of a compiled variant in plain CUDA C++.
 struct function_properties {
@@ -73,6 +83,7 @@ struct function_properties {
   std::size_t local_bytes = 0;   ///< local memory per thread, of which spilled registers are a part; 0 for simt
   std::size_t shared_bytes = 0;  ///< statically declared shared memory per block
   unsigned most_threads = 1024;  ///< maximum number of threads per block
+  std::vector<function_parameter> parameters = {};
 };
 
 /// A compiled variant, loaded on one device.

@@ -309,8 +309,8 @@ class source_loader {
   kernel_sources result_;
 };
 
-/// Returns the length of the comment, string, character literal or single character at the start of `text`.
-/// @param in_number  whether the previous character belongs to a number, in which a quote separates digits
+}  // namespace
+
 std::size_t token_length(std::string_view text, bool in_number) {
   const auto through = [text](std::size_t end, std::size_t more) {
     return end == std::string_view::npos ? text.size() : end + more;
@@ -327,8 +327,6 @@ std::size_t token_length(std::string_view text, bool in_number) {
   while (end < text.size() && text[end] != text.front()) end += text[end] == '\\' ? 2 : 1;
   return std::min(end + 1, text.size());
 }
-
-}  // namespace
 
 std::string without_comments(std::string_view text) {
   std::string code;

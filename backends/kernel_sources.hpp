@@ -57,6 +57,10 @@ struct kernel_sources {
 /// @throws input_error  naming an invalid line of the list
 [[nodiscard]] std::string code_identity(const std::string& folder, const std::string& code_hash);
 
+/// Returns the length of the comment, string, character literal or single character at the start of `text`.
+/// @param in_number  whether the previous character belongs to a number, in which a quote separates digits
+[[nodiscard]] std::size_t token_length(std::string_view text, bool in_number);
+
 /// Returns C++ text in which each comment, and each run of white space within a line, is one blank, without blanks at
 /// line ends and without empty lines. Line breaks are kept, because they end directives. Raw strings are not supported.
 [[nodiscard]] std::string without_comments(std::string_view text);

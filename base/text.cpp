@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
 
 namespace mlmq {
+
 namespace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -25,6 +30,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string demangled(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : mangled;
+}
 
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates) {
   std::string best;

@@ -9,6 +9,9 @@
 
 namespace mlmq {
 
+/// Returns the C++ name of a mangled name or type, or `mangled` itself if it is none.
+[[nodiscard]] std::string demangled(const std::string& mangled);
+
 /// Returns the candidate with the smallest edit distance to `word`, or "" if none is close enough to be a likely typo
 /// (at most a third of the word's length, or 2 if that is more).
 [[nodiscard]] std::string nearest_name(std::string_view word, std::span<const std::string> candidates);

@@ -23,8 +23,9 @@ __device__ long long rank_of(Bits bits) {
   return (bits & sign) != 0 ? -magnitude : magnitude;
 }
 
-/// Right are equal bits, |result - expected| <= absolute + relative * |expected| for finite numbers, and at most `ulp`
-/// representable numbers from one to the other. A NaN is equal to nothing but the same bits.
+/// Right are equal bits, and of two finite numbers |result - expected| <= absolute, |result - expected| <= relative *
+/// |expected|, and at most `ulp` representable numbers from one to the other. A NaN is equal to nothing but the same
+/// bits.
 template <typename Real, typename Bits>
 __global__ void count_distant(unsigned long long* distant, const Bits* results, const Bits* expected,
                               unsigned long long count, double absolute, double relative, unsigned long long ulp) {
@@ -38,8 +39,12 @@ __global__ void count_distant(unsigned long long* distant, const Bits* results, 
     const double result = reinterpret_cast<const Real*>(results)[i];
     const double right = reinterpret_cast<const Real*>(expected)[i];
     const double distance = result < right ? right - result : result - right;
-    if (right - right == 0 && distance <= absolute + relative * (right < 0 ? -right : right)) continue;
-    if (ulp > 0 && result == result && right == right) {
+    if (result - result != 0 || right - right != 0) {
+      ++own_count;
+      continue;
+    }
+    if (distance <= absolute || distance <= relative * (right < 0 ? -right : right)) continue;
+    if (ulp > 0) {
       const long long first = rank_of<Real>(result_bits);
       const long long second = rank_of<Real>(expected_bits);
       const unsigned long long steps = first > second ? static_cast<unsigned long long>(first) - second

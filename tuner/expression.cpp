@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tuner/element_type.hpp"
 #include "tuner/expression_tokens.hpp"
 
 namespace mlmq::tuner {
@@ -98,39 +99,6 @@ constexpr std::array<unary_operator, 6> unary_operators = {
       "std::floor({})"},
      {"power_of_two", is_power_of_two, [](const exact_number& a) { return truth(a.is_power_of_two()); },
       "[](double a) { int e = 0; return a >= 1 && std::frexp(a, &e) == 0.5; }({})"}}};
-
-struct sized_type {
-  std::string_view name;
-  double bytes;
-  bool has_vectors;  ///< name2, name3 and name4
-};
-constexpr std::array<sized_type, 15> sized_types = {{{"float", 4, true},
-                                                     {"double", 8, true},
-                                                     {"half", 2, false},
-                                                     {"__half", 2, false},
-                                                     {"int", 4, true},
-                                                     {"unsigned", 4, false},
-                                                     {"uint", 4, true},
-                                                     {"char", 1, true},
-                                                     {"unsigned char", 1, false},
-                                                     {"uchar", 1, true},
-                                                     {"short", 2, true},
-                                                     {"unsigned short", 2, false},
-                                                     {"long long", 8, false},
-                                                     {"unsigned long long", 8, false},
-                                                     {"size_t", 8, false}}};
-
-/// Returns the types of CUDA C++ that sizeof() knows, with their sizes in bytes.
-std::map<std::string, double> type_sizes() {
-  std::map<std::string, double> sizes = {{"bool", 1}};
-  for (const sized_type& type : sized_types) {
-    sizes.emplace(type.name, type.bytes);
-    for (int width = 2; type.has_vectors && width <= 4; ++width) {
-      sizes.emplace(std::string(type.name) + std::to_string(width), width * type.bytes);
-    }
-  }
-  return sizes;
-}
 
 /// Returns `pattern` with its {} replaced by the operands.
 std::string with_operands(std::string_view pattern, std::initializer_list<std::string> operands) {
@@ -335,21 +303,20 @@ class parser {
     const token& type = take();
     if (type.kind != token_kind::text) fail(name, "'sizeof' takes the name of a type, or a parameter with such names");
     close(name);
-    const std::map<std::string, double> sizes = type_sizes();
     if (!type.slot) {
-      const auto size = sizes.find(type.written);
-      if (size == sizes.end()) fail(type, "'" + type.written + "' is no type whose size is known");
-      program_.push_back({.constant = size->second});
+      const element_type* const match = find_type(type.written);
+      if (match == nullptr) fail(type, "'" + type.written + "' is no type whose size is known");
+      program_.push_back({.constant = static_cast<double>(match->element_bytes())});
       return;
     }
     program_.push_back({.constant = 0.0});
-    for (const auto& [type_name, bytes] : sizes) {
+    for (const std::string& type_name : type_names()) {
       const std::optional<double> id = symbols_.text_number(type_name);
       if (!id) continue;
       push(type);
       push({.kind = token_kind::text, .written = type_name, .position = type.position, .constant = *id});
       emit({.kind = token_kind::comparison, .written = "=="});
-      program_.push_back({.constant = bytes});
+      program_.push_back({.constant = static_cast<double>(find_type(type_name)->element_bytes())});
       emit({.kind = token_kind::product, .written = "*"});
       emit({.kind = token_kind::sign, .written = "+"});
     }

@@ -260,6 +260,16 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     instance.prepare(chosen, compiled, mode);
     result.functions = instance.functions();
     result.prepare_ms = load_ms + milliseconds_since(prepare_start);
+    if (const std::string identity = instance.machine_identity(); !identity.empty() && context.find_equal) {
+      if (std::optional<db::trial_result> equal = context.find_equal(identity)) {
+        equal->variant = result.variant;
+        equal->functions = result.functions;
+        equal->compile_ms = result.compile_ms;
+        equal->prepare_ms = result.prepare_ms;
+        equal->measure_ms = equal->check_ms = 0;
+        return *equal;
+      }
+    }
     trial runs(device, instance, query, mode, settings, context, result);
     if (context.profiler != nullptr) {
       runs.count_in_hardware(*context.profiler);

@@ -36,6 +36,9 @@ struct measurement_step {
 struct measurement_context {
   std::optional<double> best_ms;  ///< best time of the workload and query so far; for slowdown_limit
   std::function<void(const measurement_step&)> on_step;  ///< called before each step
+  /// Called when a configuration is ready to run, with problem_instance::machine_identity() if that is not "". Returns
+  /// the result of an equal trial, which is taken instead of a measurement.
+  std::function<std::optional<db::trial_result>(const std::string& identity)> find_equal;
   /// Frees device memory that the trial does not need. Returns false if there is none.
   std::function<bool()> on_out_of_memory;
   backends::device_recorder* recorder = nullptr;  ///< clocks, temperature, power and energy

@@ -60,6 +60,10 @@ class problem_instance {
   /// Returns a note for users whose variant does not compile, or "".
   [[nodiscard]] virtual std::string compile_hint(const configuration& /*chosen*/) const { return ""; }
 
+  /// Returns a text that is equal for configurations with the same machine code, launches and arguments, or "" if equal
+  /// code is not looked for. Called after prepare().
+  [[nodiscard]] virtual std::string machine_identity() const { return ""; }
+
   /// Returns the resources of the functions that prepare() has selected, for kernels in plain CUDA C++.
   [[nodiscard]] virtual std::vector<db::function_record> functions() const { return {}; }
 
@@ -107,6 +111,9 @@ class problem {
   /// Returns the queries that the rules produce for this workload, without duplicates.
   /// @throws input_error like count_queries(), and for queries that the workload cannot answer
   [[nodiscard]] virtual std::vector<query> choose_queries(const workload& workload, const query_rules& rules) const = 0;
+
+  /// Returns notes for users on what this problem runs, for example on parameters without effect.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
   /// Returns a hash of the kernel sources of a configuration. Results of different sources are kept apart.
   [[nodiscard]] virtual std::string source_hash(const configuration& chosen) const = 0;

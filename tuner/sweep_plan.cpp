@@ -391,6 +391,7 @@ class growing_plan::state {
     read_workloads_result read = read_workloads(problem, first, settings_);
     plan_.left_out = std::move(read.left_out);
     plan_.load_ms = milliseconds_since(start);
+    plan_.notes = problem.notes();
     if (std::string note = equal_workloads_note(read.inputs); !note.empty()) plan_.notes.push_back(std::move(note));
     if (!later.empty()) {
       reader_.emplace(problem, std::move(later), settings_);

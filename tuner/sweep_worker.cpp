@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep_worker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -232,7 +234,10 @@ class worker {
     resident_workloads::resident& resident = workloads_.get(planned(workload, name), times_);
     upload_ms_ += times_.load + times_.upload - before;
     const bool is_new = std::exchange(workload_, workload) != workload;
-    if (is_new) best_.clear();
+    if (is_new) {
+      best_.clear();
+      equal_trials_.clear();
+    }
     if ((is_new || has_new_trials_) && resident.instance != nullptr) compile_ahead(*resident.instance);
     has_new_trials_ = false;
     if (loader_.reads_ahead() && (is_new || clock::now() - looked_ahead_ >= refresh_interval)) look_ahead();
@@ -270,6 +275,7 @@ class worker {
                 [this, trial, subject](const measurement_step& step) {
                   announce(trial, std::string(step.doing) + ' ' + subject, step.within_ms);
                 },
+            .find_equal = {},
             .on_out_of_memory = [this] { return workloads_.keep_only_newest(); },
             .recorder = recorder_.get()};
   }
@@ -294,9 +300,23 @@ class worker {
       finish(trial, cannot_run(reason));
       return;
     }
-    finish(trial,
-           measure_trial(device_, *workload.instance, variants_, problem_.name(), chosen, query::parse(trial.query),
-                         instrumentation_of(trial), experiment_.measurement, context));
+    std::string identity;
+    context.find_equal = [&](const std::string& machine) -> std::optional<db::trial_result> {
+      identity = fmt::format("{} {} {}\n{}", trial.workload, trial.query, trial.measurement, machine);
+      const auto equal = equal_trials_.find(identity);
+      return equal == equal_trials_.end() ? std::nullopt : std::optional(equal->second);
+    };
+    db::trial_result result =
+        measure_trial(device_, *workload.instance, variants_, problem_.name(), chosen, query::parse(trial.query),
+                      instrumentation_of(trial), experiment_.measurement, context);
+    if (!identity.empty() && result.result == db::outcome::ok) {
+      const auto [entry, is_new] = equal_trials_.try_emplace(identity, result);
+      if (is_new) {
+        entry->second.message = fmt::format(
+            "not measured: machine code, launches and arguments are those of '{}', whose times these are", trial.label);
+      }
+    }
+    finish(trial, std::move(result));
   }
 
   /// Opens the profiler or the monitor that a measurement needs, and adds it to `context`. Returns why that failed.
@@ -455,11 +475,12 @@ class worker {
   resident_workloads workloads_;
   std::deque<std::int64_t> candidates_;  // the next workloads, as look_ahead() found them
   clock::time_point looked_ahead_;
-  clock::duration looking_{};              // duration of the last look_ahead()
-  std::int64_t workload_ = 0;              // current workload; 0: none yet
-  bool has_new_trials_ = false;            // whether there are new trials to compile ahead
-  double upload_ms_ = 0;                   // upload time of the current workload, until it has been charged to a trial
-  std::map<std::string, best_time> best_;  // best times on the current workload, by query
+  clock::duration looking_{};    // duration of the last look_ahead()
+  std::int64_t workload_ = 0;    // current workload; 0: none yet
+  bool has_new_trials_ = false;  // whether there are new trials to compile ahead
+  double upload_ms_ = 0;         // upload time of the current workload, until it has been charged to a trial
+  std::map<std::string, db::trial_result> equal_trials_;  // first results, by workload, query and machine code
+  std::map<std::string, best_time> best_;                 // best times on the current workload, by query
   announcement announced_;
   std::int64_t session_ = 0;
   clock::time_point session_seen_ = clock::now();

@@ -160,12 +160,19 @@ class program {
   program& operator=(const program&) = delete;
   ~program() { nvrtc::get().destroy_program(&handle_); }
 
-  /// Compiles the program to machine code. With `functions`, lines with their names in the machine code precede it.
-  [[nodiscard]] std::string compile(const std::vector<std::string>& options,
-                                    const std::vector<std::string>& functions) const {
+  /// Compiles the program to machine code. Lines precede it: for each of `functions` its name in the machine code and a
+  /// name with the types of its parameters. The latter differs if the function has C linkage.
+  /// @param has_signatures  whether the program has the template that signature_template defines
+  [[nodiscard]] std::string compile(const std::vector<std::string>& options, const std::vector<std::string>& functions,
+                                    bool has_signatures) const {
     const nvrtc& api = nvrtc::get();
+    const auto signature_of = [&](const std::string& function) {
+      return has_signatures ? fmt::format("mlmq_signature<decltype(&{})>", function) : function;
+    };
     for (const std::string& function : functions) {
-      api.check(api.add_name_expression(handle_, function.c_str()), "NVRTC does not accept the name of a function");
+      for (const std::string& name : {function, signature_of(function)}) {
+        api.check(api.add_name_expression(handle_, name.c_str()), "NVRTC does not accept the name of a function");
+      }
     }
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
@@ -185,9 +192,11 @@ class program {
     api.check(api.cubin(handle_, cubin.data()), "NVRTC does not return machine code");
     std::string names;
     for (const std::string& function : functions) {
-      const char* name = nullptr;
-      api.check(api.lowered_name(handle_, function.c_str(), &name), "NVRTC does not know a function");
-      names += std::string(name) + '\n';
+      for (const std::string& expression : {function, signature_of(function)}) {
+        const char* name = nullptr;
+        api.check(api.lowered_name(handle_, expression.c_str(), &name), "NVRTC does not know a function");
+        names += std::string(name) + '\n';
+      }
     }
     return names + cubin;
   }
@@ -195,6 +204,9 @@ class program {
  private:
   nvrtcProgram handle_ = nullptr;
 };
+
+/// A function whose mangled name contains the type of another one.
+constexpr const char* signature_template = "\ntemplate <class Function>\n__global__ void mlmq_signature() {}\n";
 
 /// Returns the options for plain CUDA C++. The toolkit's headers are those of the program's own toolkit.
 std::vector<std::string> plain_cuda_options(const kernel_sources& sources, const std::string& architecture) {
@@ -223,12 +235,17 @@ std::vector<std::string> options_for(const kernel_sources& sources, const kernel
 
 /// Compiles a variant. @throws compile_error
 std::string compile(kernel_sources sources, const kernel_source& variant, const std::string& architecture) {
+  bool has_signatures = false;
   if (variant.is_plain_cuda()) {
     std::string code = sources.text;
     for (const auto& [name, text] : sources.headers) code += text;
+    // Names of functions with C linkage do not contain the types of parameters.
+    has_signatures = code.find("\"C\"") != std::string::npos;
     sources.text = macros_after_headers(code, variant.defines) + "#line 1\n" + sources.text;
+    if (has_signatures) sources.text += signature_template;
   }
-  return program(sources, variant.file).compile(options_for(sources, variant, architecture), variant.functions);
+  return program(sources, variant.file)
+      .compile(options_for(sources, variant, architecture), variant.functions, has_signatures);
 }
 
 /// @throws no_compiler naming the kernel that cannot be compiled
@@ -273,7 +290,7 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
   const kernel_sources sources = kernel_sources::load(search_folders(variant), variant);
   compiled_variant result;
   std::string toolchain = compiler_for(architecture) + " " + architecture;
-  if (variant.is_plain_cuda()) toolchain += " " + toolkit_hash();
+  if (variant.is_plain_cuda()) toolchain += " with signatures " + toolkit_hash();
   result.hash = variant_hash(sources, variant, toolchain);
   std::optional<std::string> cached = cubin_cache().find(result.hash);
   if (!cached) cached = find_shipped(result.hash, architecture);
@@ -287,10 +304,12 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
     result.from_cache = code.from_cache;
   }
   for (std::size_t i = 0; i < variant.functions.size(); ++i) {
-    const std::size_t end = result.cubin.find('\n');
-    if (end == std::string::npos) throw work_error(variant.file + ": the cached code of this variant is damaged");
-    result.functions.push_back(result.cubin.substr(0, end));
-    result.cubin.erase(0, end + 1);
+    for (std::vector<std::string>* const names : {&result.functions, &result.signatures}) {
+      const std::size_t end = result.cubin.find('\n');
+      if (end == std::string::npos) throw work_error(variant.file + ": the cached code of this variant is damaged");
+      names->push_back(result.cubin.substr(0, end));
+      result.cubin.erase(0, end + 1);
+    }
   }
   result.compile_ms = milliseconds_since(start);
   return result;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 
 namespace mlmq::backends {
 namespace {
@@ -23,6 +24,7 @@ cuda_kernel::cuda_kernel(const compiled_variant& variant, unsigned threads, unsi
   properties_.compile_ms = variant.compile_ms;
   properties_.from_cache = variant.from_cache;
   properties_.source_hash = variant.hash;
+  if (!variant.functions.empty()) properties_.binary_hash = content_hash().add(variant.cubin).hex();
 }
 
 cuda_kernel::~cuda_kernel() {
@@ -42,6 +44,7 @@ bool cuda_kernel::load(const compiled_variant& variant, const std::string& entry
     cuda.check(cuda.module_get_function(&function, module_, name.c_str()), name.c_str());
     functions_.push_back(function);
   }
+  signatures_ = variant.signatures;
   if (functions_.empty()) {
     cuda.check(cuda.module_get_function(&function_, module_, entry.c_str()), entry.c_str());
   } else {
@@ -54,10 +57,20 @@ bool cuda_kernel::load(const compiled_variant& variant, const std::string& entry
 
 function_properties cuda_kernel::properties_of(std::size_t function) const {
   const CUfunction handle = functions_.at(function);
+  std::vector<function_parameter> parameters;
+  for (std::string& type : parameter_types(signatures_.at(function))) {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    auto* const get = cuda_driver::get().func_get_param_info;
+    if (get != nullptr)
+      cuda_driver::get().check(get(handle, parameters.size(), &offset, &bytes), "querying a parameter");
+    parameters.push_back({std::move(type), bytes});
+  }
   return {.registers = attribute_of(handle, CU_FUNC_ATTRIBUTE_NUM_REGS),
           .local_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
           .shared_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
-          .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)};
+          .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+          .parameters = std::move(parameters)};
 }
 
 unsigned cuda_kernel::blocks_per_multiprocessor(std::size_t function, unsigned block_threads,

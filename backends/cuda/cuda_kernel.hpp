@@ -55,7 +55,8 @@ class cuda_kernel final : public kernel {
  private:
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
-  std::vector<CUfunction> functions_;  ///< those of a variant in plain CUDA C++
+  std::vector<CUfunction> functions_;
+  std::vector<std::string> signatures_;  ///< those of a variant in plain CUDA C++
   unsigned threads_;
   unsigned multiprocessors_;
   mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< dynamic shared memory that has been enabled

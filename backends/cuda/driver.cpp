@@ -57,6 +57,11 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(launch_kernel, cuLaunchKernel);
   MLMQ_BIND(launch_kernel_ex, cuLaunchKernelEx);
   MLMQ_BIND(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters);
+  try {
+    MLMQ_BIND(func_get_param_info, cuFuncGetParamInfo);
+  } catch (const work_error&) {
+    func_get_param_info = nullptr;
+  }
   check(init(0), "the CUDA driver cannot be initialised");
 }
 

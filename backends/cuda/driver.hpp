@@ -54,6 +54,7 @@ class cuda_driver {
   decltype(::cuModuleGetFunction)* module_get_function;
   decltype(::cuModuleGetGlobal)* module_get_global;
   decltype(::cuFuncGetAttribute)* func_get_attribute;
+  decltype(::cuFuncGetParamInfo)* func_get_param_info = nullptr;  ///< null before CUDA 12.4
   decltype(::cuFuncSetAttribute)* func_set_attribute;
   decltype(::cuOccupancyMaxActiveBlocksPerMultiprocessor)* occupancy_max_active_blocks;
   decltype(::cuLaunchCooperativeKernel)* launch_cooperative_kernel;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/simt/elf_symbols.hpp"
 
-#include <cxxabi.h>
 #include <elf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace mlmq::backends::simulator {
 namespace {
@@ -21,13 +19,6 @@ T read_at(std::string_view object, std::uint64_t offset) {
   T value;
   std::memcpy(&value, object.data() + offset, sizeof value);
   return value;
-}
-
-std::string demangle(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 ? std::string(text.get()) : name;
 }
 
 std::optional<symbol_kind> kind_of(const Elf64_Sym& symbol, std::uint64_t section_flags) {
@@ -65,7 +56,7 @@ std::vector<elf_symbol> read_symbols(std::string_view object) {
       while (read_at<char>(object, end) != '\0') ++end;
       const std::uint64_t begin = names.sh_offset + symbol.st_name;
       std::string mangled(object.substr(begin, end - begin));
-      std::string name = demangle(mangled);
+      std::string name = demangled(mangled);
       const bool is_exported =
           ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
       symbols.push_back({*kind, symbol.st_value, symbol.st_size, is_exported, std::move(mangled), std::move(name)});

@@ -51,7 +51,6 @@ std::vector<std::string> kernel_compiler::plain_command(const kernel_sources& so
                                    "-O1",
                                    "-g1",
                                    "-gdwarf-4",
-                                   "-w",
                                    "-fPIC",
                                    "-fvisibility=hidden",
                                    "-fno-exceptions",
@@ -99,11 +98,13 @@ std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const 
   }
   for (const std::string& word : plain_command(sources)) key.add(word);
   cached_code code = cache_.find_or_make(key.hex(), [&] { return make_plain(source, sources); });
+  std::string binary_hash = content_hash().add(code.bytes).hex();
   auto kernel = std::make_shared<loaded_plain_kernel>(loaded_plain_kernel{
       .object = plain_object(std::move(code.bytes), source.file, source.functions.size()), .properties = {}});
   kernel->properties.compile_ms = milliseconds_since(start);
   kernel->properties.from_cache = code.from_cache;
   kernel->properties.source_hash = source_hash;
+  kernel->properties.binary_hash = std::move(binary_hash);
   return kernel;
 }
 
@@ -113,24 +114,32 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   std::vector<std::pair<std::string, std::string>> files = sources.headers;
   files.emplace_back(source.file, sources.text);
   std::string all_text;
+  std::vector<std::string> dynamic_arrays;
   for (const auto& [name, text] : files) {
     fs::create_directories((copies / name).parent_path());
-    write_file_atomically(copies / name, translate_declarations(text));
+    const translated_source translated = translate_declarations(text);
+    write_file_atomically(copies / name, translated.text);
+    dynamic_arrays.insert(dynamic_arrays.end(), translated.dynamic_arrays.begin(), translated.dynamic_arrays.end());
     all_text += text + "\n";
   }
+  std::ranges::sort(dynamic_arrays);
+  dynamic_arrays.erase(std::unique(dynamic_arrays.begin(), dynamic_arrays.end()), dynamic_arrays.end());
   const fs::path launcher = place.path() / "launcher.cpp";
-  write_file_atomically(
-      launcher, launcher_text(source.file, all_text, source.defines, source.functions, dynamic_shared_names(all_text)));
+  write_file_atomically(launcher,
+                        launcher_text(source.file, all_text, source.defines, source.functions, dynamic_arrays));
   const auto run = [&](const std::vector<std::string>& words) {
     const std::optional<std::string> errors = run_compiler(words, source.file);
     if (!errors) return;
-    if (const std::string feature = unsupported_feature(all_text); !feature.empty()) {
-      throw launch_error(fmt::format("{}: the simulator does not support {}", source.file, feature));
-    }
-    throw compile_error(errors_of_log(*errors, copies.string()));
+    const std::string lines = errors_of_log(*errors, copies.string());
+    if (const std::string feature = unsupported_feature(lines, files); !feature.empty()) throw launch_error(feature);
+    throw compile_error(lines);
   };
   const fs::path object = place.path() / "kernel.o";
   std::vector<std::string> words = plain_command(sources);
+  // Equal code has equal bytes, wherever it was compiled.
+  for (const std::string& folder : {place.path().string(), fs::current_path().string()}) {
+    words.push_back(fmt::format("-fdebug-prefix-map={}=/mlmq-generated", folder));
+  }
   for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(), includes_.string()}) {
     words.push_back("-I" + folder);
     words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));

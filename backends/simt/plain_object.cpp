@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <typeinfo>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -87,9 +88,12 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
   for (std::size_t i = 0; i < functions; ++i) {
     function entry;
     entry.call = reinterpret_cast<void (*)(void* const*)>(require(fmt::format("mlmq_function_{}", i)));
-    const auto count = *static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameters_{}", i)));
     const auto* const sizes = static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameter_sizes_{}", i)));
-    entry.parameter_bytes.assign(sizes, sizes + count);
+    // The object is in this process, and the C++ runtime with it.
+    const auto* const type = *static_cast<const std::type_info* const*>(require(fmt::format("mlmq_type_{}", i)));
+    for (std::string& parameter : parameter_types(type->name())) {
+      entry.parameters.push_back({std::move(parameter), sizes[entry.parameters.size()]});
+    }
     const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
     for (const elf_symbol& shared : shared_variables) {
       if (is_of_other_kernel(shared, address)) continue;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "backends/simt/elf_symbols.hpp"
 #include "backends/simt/shared_object.hpp"
 
@@ -30,7 +31,7 @@ class plain_object {
 
   struct function {
     void (*call)(void* const* arguments) = nullptr;
-    std::vector<std::uint32_t> parameter_bytes;
+    std::vector<function_parameter> parameters;
     /// The static __shared__ variables that it may use, sorted by their offset in the window.
     std::vector<elf_symbol> shared_variables;
     std::size_t shared_bytes = 0;  ///< size of the static __shared__ variables

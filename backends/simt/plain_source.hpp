@@ -12,12 +12,15 @@ namespace mlmq::backends::simulator {
 /// Name of the generated file in messages of the compiler.
 inline constexpr const char* generated_name = "functions of the kernel";
 
-/// Returns the text of a kernel file with the declarations that macros cannot translate: "extern __shared__" arrays are
-/// bound to the dynamic shared memory, and repeated words are removed. Lines keep their numbers.
-[[nodiscard]] std::string translate_declarations(std::string_view text);
+/// A kernel file for the host's compiler.
+struct translated_source {
+  std::string text;
+  std::vector<std::string> dynamic_arrays;  ///< names of the "extern __shared__" arrays
+};
 
-/// Returns the names of the "extern __shared__" arrays of a file.
-[[nodiscard]] std::vector<std::string> dynamic_shared_names(std::string_view text);
+/// Translates the declarations that macros cannot: "extern __shared__" arrays are bound to the dynamic shared memory,
+/// repeated words and those that GNU does not allow there are removed. Lines keep their numbers.
+[[nodiscard]] translated_source translate_declarations(std::string_view text);
 
 /// Returns the file that is compiled: it includes `file` and defines for each of `functions` what a launch needs.
 /// @param code  text of the file and its headers
@@ -28,8 +31,12 @@ inline constexpr const char* generated_name = "functions of the kernel";
                                         const std::vector<std::string>& functions,
                                         const std::vector<std::string>& dynamic_arrays);
 
-/// Returns a feature of CUDA C++ in this text that the simulator does not support, or "".
-[[nodiscard]] std::string unsupported_feature(std::string_view text);
+/// Returns a feature of CUDA C++ that the simulator does not support, with its place, if the compiler failed at one:
+/// "k.cu:7: the simulator does not support textures". Otherwise "".
+/// @param errors  errors_of_log()
+/// @param files  names and texts of the kernel file and its headers
+[[nodiscard]] std::string unsupported_feature(const std::string& errors,
+                                              const std::vector<std::pair<std::string, std::string>>& files);
 
 /// Returns at most ten errors of a compiler's log, or its first lines if it has no errors. Paths in `folder` become
 /// relative.

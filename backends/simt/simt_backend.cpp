@@ -43,7 +43,8 @@ class simt_plain_kernel final : public kernel {
 
   [[nodiscard]] const kernel_properties& properties() const override { return code_->properties; }
   [[nodiscard]] function_properties properties_of(std::size_t function) const override {
-    return {.shared_bytes = code_->object.functions().at(function).shared_bytes};
+    const plain_object::function& compiled = code_->object.functions().at(function);
+    return {.shared_bytes = compiled.shared_bytes, .parameters = compiled.parameters};
   }
   [[nodiscard]] unsigned blocks_per_multiprocessor(std::size_t function, unsigned block_threads,
                                                    std::size_t shared_bytes) const override {
@@ -72,7 +73,11 @@ void call_plain(const void* arguments) {
   plain.call(plain.addresses);
 }
 
+// Limits of all GPUs.
 constexpr unsigned most_block_threads = 1024;
+constexpr unsigned most_block_z = 64;
+constexpr unsigned most_grid_yz = 65535;
+constexpr std::size_t most_static_shared_bytes = 48 * 1024;
 /// Limits the time of a launch to minutes.
 constexpr std::uint64_t most_simulated_threads = 1ull << 26;
 
@@ -222,16 +227,26 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
   const auto refuse = [&](const std::string& reason) { throw launch_error(fmt::format("{}: {}", name, reason)); };
   if (spec.cluster.count() != 1) refuse("the simulator does not support clusters of plain CUDA C++");
   if (spec.grid.count() == 0 || spec.block.count() == 0) refuse("the grid and the block must not be empty");
-  if (spec.block.count() > most_block_threads || spec.block.z > 64) {
+  if (spec.block.count() > most_block_threads) {
     refuse(fmt::format("{} threads per block; at most {} are possible", spec.block.count(), most_block_threads));
+  }
+  if (spec.block.z > most_block_z) {
+    refuse(fmt::format("{} threads in z; a block of a GPU has at most {}", spec.block.z, most_block_z));
+  }
+  if (spec.grid.y > most_grid_yz || spec.grid.z > most_grid_yz) {
+    refuse(fmt::format("{} blocks in y and {} in z; a grid of a GPU has at most {}", spec.grid.y, spec.grid.z,
+                       most_grid_yz));
+  }
+  if (function.shared_bytes > most_static_shared_bytes) {
+    refuse(fmt::format("{} bytes of static shared memory; a GPU allows {}, and more only as dynamic shared memory",
+                       function.shared_bytes, most_static_shared_bytes));
   }
   if (spec.grid.count() > most_simulated_threads / spec.block.count()) {
     refuse(fmt::format("{} blocks of {} threads; the simulator runs at most {} threads", spec.grid.count(),
                        spec.block.count(), most_simulated_threads));
   }
-  if (spec.arguments.size() != function.parameter_bytes.size()) {
-    refuse(
-        fmt::format("{} arguments, but the function takes {}", spec.arguments.size(), function.parameter_bytes.size()));
+  if (spec.arguments.size() != function.parameters.size()) {
+    refuse(fmt::format("{} arguments, but the function takes {}", spec.arguments.size(), function.parameters.size()));
   }
   const auto threads = static_cast<unsigned>(spec.block.count());
   const unsigned warps = (threads + simt_traits.warp_size - 1) / simt_traits.warp_size;
@@ -248,7 +263,7 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
   std::vector<std::vector<std::max_align_t>> copies;
   std::vector<void*> addresses;
   for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
-    const std::uint32_t bytes = function.parameter_bytes[i];
+    const std::size_t bytes = function.parameters[i].bytes;
     copies.emplace_back(bytes / sizeof(std::max_align_t) + 1);
     std::memcpy(copies.back().data(), spec.arguments[i], bytes);
     addresses.push_back(copies.back().data());

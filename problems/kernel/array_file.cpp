@@ -39,11 +39,16 @@ std::size_t parse_npy(const std::string& bytes, const element_type& type, std::s
   return start;
 }
 
-std::optional<double> number_in(std::string_view cell) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
-  return number;
+std::optional<tuner::exact_number> number_in(std::string_view cell) {
+  const auto parsed = [cell]<class T>(T number) -> std::optional<tuner::exact_number> {
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+    if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
+    return number;
+  };
+  // Not every whole number is a double.
+  if (const auto whole = parsed(std::int64_t{})) return whole;
+  if (const auto whole = parsed(std::uint64_t{})) return whole;
+  return parsed(double{});
 }
 
 std::vector<std::string> cells_of(const std::string& line) {
@@ -67,11 +72,10 @@ std::vector<std::byte> read_csv(const std::string& bytes, const std::string& fil
     throw input_error(fmt::format("{}:{}: {}", file, line_number, message));
   };
   const auto add = [&](const std::string& cell) {
-    const std::optional<double> number = number_in(cell);
+    const std::optional<tuner::exact_number> number = number_in(cell);
     if (!number) fail("'" + cell + "' is not a number");
     if (position < numbers) {
-      write_number(type, contents.data(), position, *number);
-      if (type.kind != number_kind::real && read_number(type, contents.data(), position) != *number) {
+      if (!store_number(type, contents.data(), position, *number)) {
         fail(fmt::format("{} cannot hold {}", type.name, cell));
       }
     }

@@ -89,7 +89,7 @@ std::string name_of_argument(const yaml_map& map) {
   return name.text();
 }
 
-array_definition read_array(const yaml_map& map, bool is_symbol) {
+array_definition read_array_definition(const yaml_map& map, bool is_symbol) {
   array_definition array;
   array.place = map.place();
   array.name = name_of_argument(map);
@@ -144,21 +144,44 @@ void require_new_name(const definition& kernel, const std::string& name, const t
   }
 }
 
+scalar_definition read_scalar(const yaml_value& item) {
+  const yaml_map map = item.map({"name", "type", "value", "fields", "file"});
+  scalar_definition scalar;
+  scalar.place = item.place();
+  scalar.name = name_of_argument(map);
+  scalar.type = text_of(map.at("type"));
+  scalar.value = {.text = "0", .place = scalar.place};
+  const auto* const value = map.find("value");
+  const auto* const fields = map.find("fields");
+  const auto* const file = map.find("file");
+  if ((value != nullptr) + (fields != nullptr) + (file != nullptr) != 1) {
+    throw input_error(item.place().prefix() + "argument '" + scalar.name +
+                      "' needs 'size' (an array), or one of 'value', 'fields' and 'file' (passed by value)");
+  }
+  if (value != nullptr) scalar.value = text_of(*value);
+  if (file != nullptr) scalar.file = file->text();
+  if (fields != nullptr) {
+    for (const yaml_value& field : fields->items()) {
+      const yaml_map members = field.map({"name", "type", "value"});
+      scalar.fields.push_back({.type = text_of(members.at("type")), .value = text_of(members.at("value"))});
+    }
+  }
+  return scalar;
+}
+
 void read_arguments(const yaml_value& node, definition& kernel) {
   for (const yaml_value& item : node.items()) {
     const std::vector<yaml_value> entries = item.entries();
-    const bool is_scalar =
-        std::any_of(entries.begin(), entries.end(), [](const yaml_value& entry) { return entry.key() == "value"; });
+    // Only arrays have a size.
+    const bool is_scalar = std::none_of(entries.begin(), entries.end(), [](const yaml_value& entry) {
+      return entry.key() == "size" || entry.key() == "fill";
+    });
     if (is_scalar) {
-      const yaml_map map = item.map({"name", "type", "value"});
-      scalar_definition scalar{.name = name_of_argument(map),
-                               .type = text_of(map.at("type")),
-                               .value = text_of(map.at("value")),
-                               .place = item.place()};
+      scalar_definition scalar = read_scalar(item);
       require_new_name(kernel, scalar.name, scalar.place);
       kernel.scalars.push_back(std::move(scalar));
     } else {
-      array_definition array = read_array(map_of_array(item), false);
+      array_definition array = read_array_definition(map_of_array(item), false);
       require_new_name(kernel, array.name, array.place);
       kernel.arrays.push_back(std::move(array));
     }
@@ -429,7 +452,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
   }
   if (const auto* symbols = map.find("symbols")) {
     for (const yaml_value& item : symbols->items()) {
-      array_definition symbol = read_array(map_of_array(item), true);
+      array_definition symbol = read_array_definition(map_of_array(item), true);
       if (symbol.role != array_role::in) throw input_error(symbol.place.prefix() + "a symbol has 'role: in'");
       require_new_name(kernel, symbol.name, symbol.place);
       kernel.arrays.push_back(std::move(symbol));
@@ -463,6 +486,10 @@ definition read_definition(const tuner::experiment_file& experiment) {
   for (const launch_definition& launch : kernel.launches) kernel.launch_text += text_of(launch);
   for (const scalar_definition& scalar : kernel.scalars) {
     kernel.launch_text += fmt::format("{} {}={}\n", scalar.type.text, scalar.name, scalar.value.text);
+    for (const field_definition& field : scalar.fields) {
+      kernel.launch_text += fmt::format("  {} {}\n", field.type.text, field.value.text);
+    }
+    if (!scalar.file.empty()) kernel.launch_text += scalar.file + '\n';
   }
   if (kernel.work) kernel.launch_text += fmt::format("work {} {}\n", kernel.work->name, kernel.work->amount.text);
   if (kernel.flushes_cache) kernel.launch_text += "flush_cache\n";

@@ -27,8 +27,9 @@ enum class fill_rule { zeros, ones, index, random, file };
 /// Whether a kernel reads an array, writes it, or both.
 enum class array_role { in, out, inout };
 
-/// Tolerance for floating-point numbers: |result - expected| <= absolute + relative * |expected|, or at most `ulp`
-/// steps from one representable number to the next. Other numbers must be equal.
+/// Tolerance for finite floating-point numbers, of which one suffices: |result - expected| <= absolute,
+/// |result - expected| <= relative * |expected|, or at most `ulp` steps from one representable number to the next.
+/// Other numbers must be equal.
 struct tolerance {
   double absolute = 0;
   double relative = 0;
@@ -51,11 +52,19 @@ struct array_definition {
   tuner::source_place place;
 };
 
-/// A number that is passed by value.
+/// A member of a structure that is passed by value, at the next offset that its type is aligned to.
+struct field_definition {
+  placed_text type;
+  placed_text value;
+};
+
+/// A number, or a structure, that is passed by value.
 struct scalar_definition {
   std::string name;
   placed_text type;
-  placed_text value;
+  placed_text value;                     ///< of a number; of a structure only 0
+  std::vector<field_definition> fields;  ///< of a structure, instead of `value`
+  std::string file;                      ///< raw contents, instead of `value`
   tuner::source_place place;
 };
 

@@ -2,10 +2,10 @@
 // The arrays of a kernel on one device, and the arguments of its launches.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +18,8 @@
 namespace mlmq::kernel {
 
 inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;  ///< of an array
+
+inline constexpr std::uint8_t unwritten = 0xFF;  ///< pattern of unwritten bytes: NaN in every real type
 
 /// What happens if a compiled variant has no variable of a symbol.
 enum class missing_symbol { is_error, is_ignored };
@@ -36,7 +38,7 @@ class device_arrays {
   void upload_all();
   /// Queues work that gives the written arrays their contents before a run. Arrays that are only written get a pattern,
   /// so that results of an earlier run are never taken for those of this one.
-  void restore_written();
+  void restore_written(std::uint8_t pattern = unwritten);
   /// Copies the contents of __constant__ and __device__ variables to a compiled variant.
   /// @throws backends::launch_error if a variable is smaller than its contents, or missing, unless that is ignored
   void upload_symbols(const backends::kernel& variant, missing_symbol missing);
@@ -70,13 +72,21 @@ class device_arrays {
 /// Launches of a kernel with evaluated sizes and arguments.
 class bound_launches {
  public:
-  /// @throws backends::launch_error if the variant cannot be launched so
+  /// @throws backends::launch_error if the variant cannot be launched so, or if number, types or sizes of the arguments
+  ///   differ from the parameters of a function
+  /// @throws input_error for a scalar's file
   bound_launches(const std::vector<launch_definition>& launches, const definition& kernel, const bindings& values,
                  const std::vector<std::string>& functions, const backends::kernel& variant,
                  const backends::device_info& device, device_arrays& arrays);
 
   /// Returns the resources of the launched functions; of a function that is launched several times, the largest ones.
   [[nodiscard]] std::vector<db::function_record> functions() const { return functions_; }
+
+  /// Returns the arrays with 'role: in' that are passed as pointers to mutable numbers, by position.
+  [[nodiscard]] const std::set<std::size_t>& mutable_inputs() const { return mutable_inputs_; }
+
+  /// Returns a text that is equal for equal launches with equal arguments.
+  [[nodiscard]] const std::string& identity() const { return identity_; }
 
   /// Queues all launches.
   void launch(backends::backend& device, const backends::kernel& variant) const;
@@ -86,9 +96,11 @@ class bound_launches {
     backends::function_launch spec;
     std::vector<void*> arguments;
   };
-  std::vector<std::unique_ptr<std::array<std::byte, 32>>> scalars_;
+  std::vector<std::unique_ptr<std::byte[]>> scalars_;  // contents that launches point to
   std::vector<bound> launches_;
   std::vector<db::function_record> functions_;
+  std::set<std::size_t> mutable_inputs_;
+  std::string identity_;
 };
 
 }  // namespace mlmq::kernel

@@ -21,7 +21,7 @@ constexpr std::array functions{"count_distant<float, unsigned>", "count_distant<
 
 /// Returns the function that compares numbers of a type; nothing if there is none.
 std::optional<std::size_t> function_for(const element_type& type) {
-  if (type.kind == number_kind::real) {
+  if (type.is_real()) {
     if (type.bytes == 2) return std::nullopt;
     return type.bytes == 4 ? 0 : 1;
   }
@@ -93,7 +93,7 @@ bool device_comparison::all_right(std::size_t array, const element_type& type, c
   void* expected_address = right.address();
   void* count_address = count_.address();
   std::vector<void*> arguments = {&count_address, &results_address, &expected_address, &count};
-  if (type.kind == number_kind::real) {
+  if (type.is_real()) {
     arguments.insert(arguments.end(), {&absolute, &relative, &ulp});
   }
   backends::function_launch launch;

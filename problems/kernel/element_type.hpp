@@ -1,35 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of numbers in arrays and scalars of kernels, and conversions from and to double.
+// Numbers in arrays and scalars of kernels: conversions from and to double.
 #pragma once
 
 #include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
+
+#include "tuner/element_type.hpp"
+#include "tuner/exact_number.hpp"
 
 namespace mlmq::kernel {
 
-enum class number_kind { signed_integer, unsigned_integer, real };
-
-/// A type of CUDA C++ whose values are one or more numbers, such as float or float4.
-struct element_type {
-  std::string name;  ///< "float", "float4"
-  number_kind kind = number_kind::real;
-  std::size_t bytes = 0;    ///< of one number
-  std::size_t numbers = 1;  ///< per element
-  std::string npy;          ///< type of one number in .npy files: "<f4"; "" for structures, which have any
-
-  [[nodiscard]] std::size_t element_bytes() const { return bytes * numbers; }
-};
-
-/// Returns the type of a name, or null. "bytes(24)" is a structure of 24 bytes: its numbers are the bytes.
-[[nodiscard]] const element_type* find_type(const std::string& name);
-
-/// Returns the names of all types.
-[[nodiscard]] std::vector<std::string> type_names();
+using tuner::element_type;
+using tuner::find_type;
+using tuner::number_kind;
+using tuner::type_names;
 
 /// Reads the number at `position` of an array of `type`.
 [[nodiscard]] double read_number(const element_type& type, const std::byte* numbers, std::size_t position);
+
+/// Returns the number at `position` as a text from which it can be read again.
+[[nodiscard]] std::string number_text(const element_type& type, const std::byte* numbers, std::size_t position);
+
+/// Stores a number, rounded to the type's precision. Returns false if the type cannot hold it: a fraction or a number
+/// beyond the range of an integer or a bool, or a finite number beyond the range of a real type.
+[[nodiscard]] bool store_number(const element_type& type, std::byte* numbers, std::size_t position,
+                                const tuner::exact_number& value);
 
 /// Stores a number. Integers are rounded towards zero, and beyond the range of their type they wrap around.
 void write_number(const element_type& type, std::byte* numbers, std::size_t position, double value);

@@ -389,8 +389,7 @@ std::string first_experiment(const std::filesystem::path& source, const std::fil
   std::vector<std::string> sizes;
   for (const declaration& parameter : kernel.parameters) {
     const element_type* const type = find_type(type_text(parameter.type));
-    const bool is_size =
-        type != nullptr && type->kind != number_kind::real && type->numbers == 1 && type->name != "bool";
+    const bool is_size = type != nullptr && !type->is_real() && type->numbers == 1 && type->name != "bool";
     if (parameter.is_understood && !parameter.is_pointer && is_size) sizes.push_back(parameter.name);
   }
   const bool has_size = !sizes.empty();

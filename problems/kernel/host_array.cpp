@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,8 +54,21 @@ std::vector<std::byte> initial_contents(const array_definition& array, const ele
   const std::size_t numbers = count * type.numbers;
   std::vector<std::byte> contents(numbers * type.bytes);
   if (array.fill == fill_rule::zeros) return contents;
-  const bool is_real = type.kind == number_kind::real;
-  const double width = array.maximum.value_or(is_real ? 1 : random_whole_numbers) - array.minimum;
+  const bool is_real = type.is_real();
+  const double whole_numbers = type.npy == "|b1" ? 2 : random_whole_numbers;
+  const double width = array.maximum.value_or(is_real ? 1 : whole_numbers) - array.minimum;
+  // The extreme numbers fit, so all others do.
+  double least = array.fill == fill_rule::ones ? 1 : 0;
+  double most = array.fill == fill_rule::index ? static_cast<double>(numbers - 1) : least;
+  if (array.fill == fill_rule::random) {
+    least = is_real ? array.minimum : std::floor(array.minimum);
+    most = is_real ? array.minimum + width : std::ceil(array.minimum + width) - 1;
+  }
+  for (const double extreme : {least, most}) {
+    if (std::isfinite(width) && store_number(type, contents.data(), 0, extreme)) continue;
+    throw input_error(fmt::format("{}array '{}' would contain {}, which {} cannot hold", array.place.prefix(),
+                                  array.name, extreme, type.name));
+  }
   const std::uint64_t seed = mix64({seed_of(array)});
   constexpr double unit = 1.0 / (std::uint64_t{1} << 53);
   const auto write_part = [&](std::size_t /*part*/, std::size_t first, std::size_t end) {
@@ -77,6 +91,47 @@ std::vector<std::byte> initial_contents(const array_definition& array, const ele
   return contents;
 }
 
+std::vector<std::byte> contents_of(const scalar_definition& scalar, const bindings& values,
+                                   const std::filesystem::path& folder) {
+  const element_type& type = values.type(scalar.type);
+  std::vector<std::byte> contents(type.element_bytes());
+  const auto store = [&](const placed_text& type_text, const placed_text& text, std::size_t offset) {
+    const element_type& stored = values.type(type_text);
+    const tuner::exact_number value = values.number(text);
+    for (std::size_t i = 0; i < stored.numbers; ++i) {
+      if (store_number(stored, contents.data() + offset, i, value)) continue;
+      throw backends::launch_error(fmt::format("{}'{}' is {}, which {} cannot hold", text.place.prefix(), text.text,
+                                               value.real(), values.substituted(type_text.text)));
+    }
+  };
+  if (!scalar.file.empty()) return read_array(folder / values.substituted(scalar.file), scalar.name, type, 1);
+  if (scalar.fields.empty()) {
+    if (type.is_structure() && values.number(scalar.value).is_true()) {
+      throw input_error(fmt::format("{}'{}' is a structure, whose value can only be 0; give its 'fields' or a 'file'",
+                                    scalar.place.prefix(), scalar.name));
+    }
+    store(scalar.type, scalar.value, 0);
+    return contents;
+  }
+  std::size_t offset = 0;
+  std::size_t alignment = 1;
+  for (const field_definition& field : scalar.fields) {
+    const element_type& stored = values.type(field.type);
+    // Vectors of two and four numbers are aligned as a whole, up to 16 bytes.
+    const std::size_t whole = stored.numbers == 3 || stored.is_structure() ? stored.bytes : stored.element_bytes();
+    const std::size_t aligned = std::min<std::size_t>(whole, 16);
+    alignment = std::max(alignment, aligned);
+    offset = (offset + aligned - 1) / aligned * aligned;
+    if (offset + stored.element_bytes() <= contents.size()) store(field.type, field.value, offset);
+    offset += stored.element_bytes();
+  }
+  if (const std::size_t bytes = (offset + alignment - 1) / alignment * alignment; bytes != contents.size()) {
+    throw input_error(fmt::format("{}the fields of '{}' have {} bytes, but its type has {}", scalar.place.prefix(),
+                                  scalar.name, bytes, contents.size()));
+  }
+  return contents;
+}
+
 std::string compare(const std::string& name, const element_type& type, const std::vector<std::byte>& results,
                     const std::vector<std::byte>& expected, const tolerance& allowed) {
   if (results.size() != expected.size()) {
@@ -88,19 +143,23 @@ std::string compare(const std::string& name, const element_type& type, const std
   for (std::size_t i = 0; i < results.size() / type.bytes; ++i) {
     const std::size_t offset = i * type.bytes;
     if (std::memcmp(results.data() + offset, expected.data() + offset, type.bytes) == 0) continue;
-    if (type.kind == number_kind::real) {
+    if (type.is_real()) {
       const double right = read_number(type, expected.data(), i);
       const double got = read_number(type, results.data(), i);
       // Also true for +0 and -0. A NaN is equal to nothing but the same NaN.
-      if (std::isfinite(right) && std::abs(got - right) <= allowed.absolute + allowed.relative * std::abs(right))
+      if (std::isfinite(right) &&
+          std::abs(got - right) <= std::max(allowed.absolute, allowed.relative * std::abs(right))) {
         continue;
-      if (allowed.ulp > 0 && ulp_distance(type, results.data(), expected.data(), i) <= allowed.ulp) continue;
+      }
+      if (allowed.ulp > 0 && std::isfinite(got) && std::isfinite(right) &&
+          ulp_distance(type, results.data(), expected.data(), i) <= allowed.ulp)
+        continue;
     }
     if (wrong++ == 0) first = i;
   }
   if (wrong == 0) return "";
   return fmt::format("{}[{}] is {}, expected {}; {} of {} numbers are wrong", name, first,
-                     read_number(type, results.data(), first), read_number(type, expected.data(), first), wrong,
+                     number_text(type, results.data(), first), number_text(type, expected.data(), first), wrong,
                      results.size() / type.bytes);
 }
 

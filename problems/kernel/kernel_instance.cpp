@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <future>
@@ -67,7 +68,6 @@ class instance final : public tuner::problem_instance {
     compiled_ = std::move(compiled);
     const bindings values = values_of(chosen);
     load_data(values);
-    arrays_.upload_symbols(*compiled_, missing_symbol::is_error);
     launches_.emplace(kernel_->launches, *kernel_, values, functions_of(kernel_->launches, values), *compiled_,
                       device_.info(), arrays_);
     work_ = kernel_->work ? std::optional(values.number(kernel_->work->amount).real()) : std::nullopt;
@@ -88,8 +88,13 @@ class instance final : public tuner::problem_instance {
 
   [[nodiscard]] std::vector<db::function_record> functions() const override { return launches_->functions(); }
 
+  [[nodiscard]] std::string machine_identity() const override {
+    return fmt::format("{} {} {}", compiled_->properties().binary_hash, launches_->identity(), work_.value_or(0));
+  }
+
   [[nodiscard]] tuner::run_report run(const tuner::query& /*query*/, double time_limit_ms) override {
     arrays_.restore_written();
+    arrays_.upload_symbols(*compiled_, missing_symbol::is_error);  // a kernel may write its variables
     if (flushed_.address() != nullptr) device_.fill(flushed_, 0, flushed_.bytes(), 0);
     may_be_overwritten_ = true;  // until check() has seen right results
     device_.set_watchdog(problems::watchdog_for(time_limit_ms, [] {}));
@@ -101,8 +106,11 @@ class instance final : public tuner::problem_instance {
   }
 
   [[nodiscard]] std::string check() override {
-    if (kernel_->reference.kind == reference_kind::none) return "";
     if (reference_error_) std::rethrow_exception(reference_error_);
+    if (const std::string name = changed_input(*launches_, arrays_); !name.empty()) {
+      return fmt::format("the kernel writes '{}', which has 'role: in'; an array that is written has 'role: inout'",
+                         name);
+    }
     for (auto& [position, expected] : expected_) {
       const array_definition& array = kernel_->arrays[position];
       const tolerance& allowed = array.allowed ? *array.allowed : kernel_->allowed;
@@ -143,6 +151,7 @@ class instance final : public tuner::problem_instance {
     if (has_expected_) return;
     try {
       load_expected(reference);
+      require_numbers();
     } catch (const input_error&) {
       reference_error_ = std::current_exception();  // for check(): the variant may have an error of its own
     }
@@ -157,6 +166,57 @@ class instance final : public tuner::problem_instance {
           reference.kind == reference_kind::files ? reference.files.contains(array.name) : reference.compares(array);
       if (is_compared && reference.kind != reference_kind::none) {
         comparison_.compile(values.type(array.type), values.whole_number(array.count, 1, most_elements));
+      }
+    }
+  }
+
+  /// Returns the name of an array with 'role: in' that the launches have changed, or "".
+  [[nodiscard]] std::string changed_input(const bound_launches& launches, device_arrays& arrays) const {
+    for (const std::size_t position : launches.mutable_inputs()) {
+      if (arrays.download(position) != arrays_.contents(position)) return kernel_->arrays[position].name;
+    }
+    return "";
+  }
+
+  /// Requires that the reference has written all numbers of the compared arrays with 'role: out': numbers that still
+  /// have the pattern of unwritten memory must not follow a change of that pattern.
+  template <class Launch>
+  void require_written(device_arrays& arrays, const Launch& launch) {
+    constexpr std::uint8_t other_pattern = 0x5A;
+    const auto is_unwritten = [](const element_type& type, const std::byte* number, std::uint8_t pattern) {
+      return std::all_of(number, number + type.bytes, [&](std::byte byte) { return byte == std::byte{pattern}; });
+    };
+    std::map<std::size_t, std::vector<std::size_t>> suspects;  // offsets, by array
+    for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
+      if (kernel_->arrays[i].role != array_role::out || !kernel_->reference.compares(kernel_->arrays[i])) continue;
+      const std::vector<std::byte> results = arrays.download(i);
+      for (std::size_t offset = 0; offset < results.size(); offset += arrays.type(i).bytes) {
+        if (is_unwritten(arrays.type(i), results.data() + offset, unwritten)) suspects[i].push_back(offset);
+      }
+    }
+    if (suspects.empty()) return;
+    arrays.restore_written(other_pattern);
+    (void)device_.measure(launch);
+    for (const auto& [i, offsets] : suspects) {
+      const std::vector<std::byte> results = arrays.download(i);
+      for (const std::size_t offset : offsets) {
+        if (!is_unwritten(arrays.type(i), results.data() + offset, other_pattern)) continue;
+        throw input_error(fmt::format("{}the reference does not write {}[{}]", kernel_->place.prefix(),
+                                      kernel_->arrays[i].name, offset / arrays.type(i).element_bytes()));
+      }
+    }
+  }
+
+  /// Requires that the expected results are numbers, since nothing can be compared with a NaN.
+  void require_numbers() {
+    for (auto& [i, expected] : expected_) {
+      const element_type& type = arrays_.type(i);
+      if (!type.is_real()) continue;
+      const std::vector<std::byte> numbers = expected.empty() ? comparison_.download(i) : expected;
+      for (std::size_t k = 0; k < numbers.size() / type.bytes; ++k) {
+        if (!std::isnan(read_number(type, numbers.data(), k))) continue;
+        throw input_error(fmt::format("{}the expected {}[{}] is not a number", kernel_->place.prefix(),
+                                      kernel_->arrays[i].name, k / type.numbers));
       }
     }
   }
@@ -210,6 +270,11 @@ class instance final : public tuner::problem_instance {
       arrays.restore_written();
       device_.set_watchdog(problems::watchdog_for(reference_limit_ms, [] {}));
       (void)device_.measure([&] { launches.launch(device_, *compiled); });
+      if (const std::string name = changed_input(launches, arrays); !name.empty()) {
+        throw input_error(
+            fmt::format("{}the reference writes '{}', which has 'role: in'", kernel_->place.prefix(), name));
+      }
+      require_written(arrays, [&] { launches.launch(device_, *compiled); });
       for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
         if (!reference.compares(kernel_->arrays[i])) continue;
         std::vector<std::byte>& expected = expected_[i];
@@ -223,6 +288,10 @@ class instance final : public tuner::problem_instance {
       throw input_error(fmt::format("{}the reference does not compile: {}", kernel_->place.prefix(), error.what()));
     } catch (const backends::launch_error& error) {
       throw input_error(fmt::format("{}the reference cannot run: {}", kernel_->place.prefix(), error.what()));
+    } catch (const backends::kernel_fault& fault) {
+      // Not for check(), since the device may be lost.
+      throw work_error(fmt::format("{}the reference {}: {}", kernel_->place.prefix(),
+                                   fault.hung ? "does not end" : "crashed", fault.what()));
     }
   }
 

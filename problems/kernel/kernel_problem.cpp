@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <set>
+#include <sstream>
 
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
@@ -37,11 +40,59 @@ std::vector<tuner::parameter_declaration> declare(std::vector<tuner::parameter_r
   return declarations;
 }
 
+/// Returns the identifiers in a text.
+std::set<std::string> identifiers_in(std::string_view text) {
+  std::set<std::string> words;
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const auto* begin = std::ranges::find_if(text, is_word); begin != text.end();) {
+    const auto* const end = std::find_if_not(begin, text.end(), is_word);
+    if (std::isdigit(static_cast<unsigned char>(*begin)) == 0) words.emplace(begin, end);
+    begin = std::find_if(end, text.end(), is_word);
+  }
+  return words;
+}
+
+/// Returns the line "k.cu:4" where a source defines or undefines a macro even if the macro is defined, or "".
+std::string redefinition_in(const backends::kernel_sources& sources, const std::string& file,
+                            const std::string& macro) {
+  const auto search = [&](const std::string& name, const std::string& text) -> std::string {
+    std::vector<bool> tests_macro;  // of each open condition
+    std::size_t number = 0;
+    for (const std::string& line : split(text, '\n')) {
+      ++number;
+      std::istringstream words(backends::without_comments(line));
+      std::string directive;
+      std::string rest;
+      if (!(words >> directive) || !directive.starts_with('#')) continue;
+      if (directive == "#") {
+        words >> directive;
+      } else {
+        directive.erase(0, 1);
+      }
+      std::getline(words >> std::ws, rest);
+      if (directive.starts_with("if")) tests_macro.push_back(identifiers_in(rest).contains(macro));
+      if (directive == "endif" && !tests_macro.empty()) tests_macro.pop_back();
+      if (directive != "define" && directive != "undef") continue;
+      const bool is_tested = std::ranges::find(tests_macro, true) != tests_macro.end();
+      if (!is_tested && rest.substr(0, rest.find_first_of(" \t(")) == macro) return fmt::format("{}:{}", name, number);
+    }
+    return "";
+  };
+  std::string place = search(file, sources.text);
+  for (const auto& [name, text] : sources.headers) {
+    if (place.empty()) place = search(name, text);
+  }
+  return place;
+}
+
 /// Returns the files with the contents of arrays and with expected results.
 std::vector<std::string> files_of(const definition& kernel) {
   std::vector<std::string> files;
   for (const array_definition& array : kernel.arrays) {
     if (array.fill == fill_rule::file) files.push_back(array.file);
+  }
+  for (const scalar_definition& scalar : kernel.scalars) {
+    if (!scalar.file.empty()) files.push_back(scalar.file);
   }
   for (const auto& [array, file] : kernel.reference.files) files.push_back(file);
   return files;
@@ -77,6 +128,10 @@ void check_expressions(const definition& kernel, std::span<const tuner::paramete
   for (const scalar_definition& scalar : kernel.scalars) {
     (void)values.type(scalar.type);
     values.check_expression(scalar.value);
+    for (const field_definition& field : scalar.fields) {
+      (void)values.type(field.type);
+      values.check_expression(field.value);
+    }
   }
   if (kernel.work) values.check_expression(kernel.work->amount);
 }
@@ -126,16 +181,16 @@ std::vector<tuner::query> kernel_problem::choose_queries(const tuner::workload& 
   return {{{"call", "1"}}};
 }
 
-std::string kernel_problem::code_hash_of(const std::filesystem::path& source,
-                                         const std::map<std::string, placed_text>& defines,
-                                         std::map<std::string, std::string> macros) const {
+backends::kernel_sources kernel_problem::load_sources(const std::filesystem::path& source,
+                                                      const std::map<std::string, placed_text>& defines,
+                                                      std::map<std::string, std::string> macros) const {
   if (!std::filesystem::is_regular_file(source)) {
     throw input_error(defined().place.prefix() + "source: there is no file '" + source.string() + "'");
   }
   const backends::kernel_source variant = source_of(defined(), source, bindings({}), {}, defines, std::move(macros));
-  const auto sources = backends::kernel_sources::load(backends::search_folders(variant), variant);
+  auto sources = backends::kernel_sources::load(backends::search_folders(variant), variant);
   macros_name_headers_ = macros_name_headers_ || sources.has_computed_names;
-  return sources.code_hash();
+  return sources;
 }
 
 std::string kernel_problem::check_hash() const {
@@ -143,14 +198,61 @@ std::string kernel_problem::check_hash() const {
   content_hash hash;
   hash.add(defined().check_text);
   if (reference.kind == reference_kind::launches) {
-    hash.add(code_hash_of(reference.source.empty() ? defined().source : reference.source, reference.defines,
-                          tuner::parameter_values(declarations_, {}).macros(defined().name)));
+    hash.add(load_sources(reference.source.empty() ? defined().source : reference.source, reference.defines,
+                          tuner::parameter_values(declarations_, {}).macros(defined().name))
+                 .code_hash());
   }
   // The script that a command runs is one of its words.
   for (const std::string& word : split(reference.command, ' ')) {
     if (const auto file = defined().folder / word; std::filesystem::is_regular_file(file)) hash.add(read_file(file));
   }
   return hash.hex();
+}
+
+std::vector<std::string> kernel_problem::notes() const {
+  const definition& kernel = defined();
+  const std::lock_guard lock(mutex_);
+  const std::string file = kernel.source.filename().string();
+  const backends::kernel_sources sources =
+      load_sources(kernel.source, kernel.defines, tuner::parameter_values(declarations_, {}).macros(kernel.name));
+  std::set<std::string> in_source = identifiers_in(backends::without_comments(sources.text));
+  for (const auto& [name, text] : sources.headers) in_source.merge(identifiers_in(backends::without_comments(text)));
+  std::set<std::string> in_expressions = identifiers_in(kernel.launch_text);
+  in_expressions.merge(identifiers_in(kernel.data_text));
+  std::vector<std::string> notes;
+  const auto note_unused = [&](const tuner::source_place& place, const std::string& kind, const std::string& name,
+                               const char* more) {
+    const std::vector<std::string> candidates(in_source.begin(), in_source.end());
+    notes.push_back(
+        fmt::format("{}{} '{}' has no effect: its name is in no line of {} and of the headers that it "
+                    "includes{}{}",
+                    place.prefix(), kind, name, file, more, did_you_mean(name, candidates)));
+  };
+  const auto note_redefined = [&](const tuner::source_place& place, const std::string& kind, const std::string& name) {
+    const std::string line = redefinition_in(sources, file, name);
+    if (line.empty()) return;
+    notes.push_back(
+        fmt::format("{}{} '{}' has no effect after {}, which defines the macro again; with '#ifndef {}' "
+                    "before it, the experiment file decides",
+                    place.prefix(), kind, name, line, name));
+  };
+  for (const tuner::parameter_request& parameter : kernel.parameters) {
+    const bool is_macro = !parameter.bind || parameter.bind->first == tuner::binding::compile;
+    const bool is_in_expressions = in_expressions.contains(parameter.name);
+    if (!is_in_expressions && !(is_macro && in_source.contains(parameter.name))) {
+      note_unused(parameter.place, "parameter", parameter.name, ", and in no expression");
+    } else if (is_macro) {
+      note_redefined(parameter.place, "parameter", parameter.name);
+    }
+  }
+  for (const auto& [name, value] : kernel.defines) {
+    if (in_source.contains(name)) {
+      note_redefined(value.place, "macro", name);
+    } else {
+      note_unused(value.place, "macro", name, "");
+    }
+  }
+  return notes;
 }
 
 std::string kernel_problem::source_hash(const tuner::configuration& chosen) const {
@@ -162,7 +264,7 @@ std::string kernel_problem::source_hash(const tuner::configuration& chosen) cons
     return macros_name_headers_ ? key : "";
   };
   if (const auto entry = source_hashes_.find(key_of_macros()); entry != source_hashes_.end()) return entry->second;
-  const std::string code = code_hash_of(defined().source, defined().defines, macros);
+  const std::string code = load_sources(defined().source, defined().defines, macros).code_hash();
   std::string key = key_of_macros();  // the first configuration tells whether macros name headers
   std::string hash = content_hash().add(code).add(defined().launch_text).add(check_hash()).hex().substr(0, 16);
   return source_hashes_.emplace(std::move(key), std::move(hash)).first->second;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/kernel_sources.hpp"
 #include "db/export.hpp"
 #include "db/status.hpp"
 #include "problems/kernel/definition.hpp"
@@ -34,6 +35,7 @@ class kernel_problem final : public tuner::problem {
   [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
   [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
                                                          const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::vector<std::string> notes() const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& workload) const override;
@@ -43,11 +45,10 @@ class kernel_problem final : public tuner::problem {
  private:
   /// Returns the definition. @throws input_error for a problem without one
   [[nodiscard]] const definition& defined() const;
-  /// Returns the hash of a source and of all files that its includes reach. @throws input_error if there is no such
-  /// file
-  [[nodiscard]] std::string code_hash_of(const std::filesystem::path& source,
-                                         const std::map<std::string, placed_text>& defines,
-                                         std::map<std::string, std::string> macros) const;
+  /// Loads a source with all files that its includes reach. @throws input_error if there is no such file
+  [[nodiscard]] backends::kernel_sources load_sources(const std::filesystem::path& source,
+                                                      const std::map<std::string, placed_text>& defines,
+                                                      std::map<std::string, std::string> macros) const;
   /// Returns the hash of what decides which results are right.
   [[nodiscard]] std::string check_hash() const;
 

@@ -122,9 +122,9 @@ TEST_CASE("mistakes in values, expressions and data are errors at their lines") 
   check(array("name: b, type: int, size: n, fill: random, minimum: 0, maximum: 0"), "expected more than the minimum");
   check(array("name: b, type: int, size: n, fill: random, maximum: x"), "expected a number");
   check(array("name: b, type: int, value: m"), "unknown name 'm'");
-  check(array("name: b, type: long, value: n"), "unknown type 'long'");
+  check(array("name: b, type: integer, value: n"), "unknown type 'integer'");
   check(array("name: b, value: n"), "missing key 'type'");
-  check(array("name: b, type: int, value: n, size: 1"), "unknown key 'size'");
+  check(array("name: b, type: int, value: n, size: 1"), "unknown key 'value'");
   check(placed("threads", "ceil(n / threds)"), "unknown name 'threds'; did you mean 'threads'?");
   check(placed("threads", "ceil(n / threads"), "the parenthesis is not closed");
   check(placed("threads", "[]"), "one to three sizes");

@@ -294,6 +294,7 @@ class Kernel(LaunchTest):
         self.write("twice.yaml", EXPERIMENT.replace("block: threads", block).replace(
             "  grid: ceil(n / threads)", "  grid: ['max(ceil(n / threads), 1 ^ 2)', 1, (n > 150) + 1]\n"
             "  shared_memory: 8 * (threads - 24)\n  defines: {number: int}"))
+        self.write("twice.cu", self.read("twice.cu").decode() + "#ifdef number\n#endif\n")
         source = SOURCE.replace("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * blockDim.x * blockDim.y + "
                                 "threadIdx.y * blockDim.x + threadIdx.x").replace(
                                     "if (i < n)", "if (blockIdx.z == 0 && i < n)")

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <typeinfo>
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,21 +32,23 @@
 // "used", so that the compiler does not replace a variable that only the host writes by its initial value. "inline"
 // makes the shared variables of a kernel visible to the linker; otherwise the compiler does not instrument accesses to
 // scalars.
-#define __global__ inline __attribute__((used, visibility("default")))
-#define __device__ __attribute__((used))
-#define __constant__ __attribute__((used))
+//
+// Macros of this folder expand to reserved words only, because a kernel file, or a parameter, may define any other.
+#define __global__ inline __attribute__((__used__, __visibility__("default")))
+#define __device__ __attribute__((__used__))
+#define __constant__ __attribute__((__used__))
 #define __host__
 // Thread-local storage is one block of addresses, which the simulator finds, also for the variables of templates.
 // The alignment leaves gaps in which accesses beyond the end of most variables are noticed.
-#define __shared__ static __thread __attribute__((aligned(256)))
+#define __shared__ static __thread __attribute__((__aligned__(256)))
 #define __grid_constant__
 #define __launch_bounds__(...)
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline __attribute__((__always_inline__))
 #ifndef __noinline__
-#define __noinline__ __attribute__((noinline))
+#define __noinline__ __attribute__((__noinline__))
 #endif
-#define __align__(bytes) __attribute__((aligned(bytes)))
-#define __CUDA_ALIGN__(bytes) __attribute__((aligned(bytes)))
+#define __align__(bytes) __attribute__((__aligned__(bytes)))
+#define __CUDA_ALIGN__(bytes) __attribute__((__aligned__(bytes)))
 
 // The caller's place in the kernel, for reports.
 #define MLMQ_PLACE const char *file = __builtin_FILE(), mlmq_u32 line = __builtin_LINE()

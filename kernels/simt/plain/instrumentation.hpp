@@ -81,25 +81,23 @@ struct function_call {
     function(*static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
   }
 };
+}  // namespace mlmq_cuda
+
+// The names in the generated functions are reserved, because a parameter may have any other.
+using mlmq_type_info = std::type_info;
 template <class... Parameters>
-__attribute__((no_sanitize("thread"))) void call(void (*function)(Parameters...), void* const* arguments) {
-  is_running = true;
-  function_call<Parameters...>::with(function, arguments, std::index_sequence_for<Parameters...>());
+__attribute__((no_sanitize("thread"))) void mlmq_call(void (*function)(Parameters...), void* const* arguments) {
+  mlmq_cuda::is_running = true;
+  mlmq_cuda::function_call<Parameters...>::with(function, arguments, std::index_sequence_for<Parameters...>());
 }
 template <class... Parameters>
-constexpr mlmq_u32 count_parameters(void (*)(Parameters...)) {
-  return sizeof...(Parameters);
-}
-template <class... Parameters>
-struct parameter_sizes_of {
+struct mlmq_parameter_sizes_of {
   mlmq_u32 bytes[sizeof...(Parameters) + 1] = {sizeof(Parameters)..., 0};
 };
 template <class... Parameters>
-constexpr parameter_sizes_of<Parameters...> parameter_sizes(void (*)(Parameters...)) {
+constexpr mlmq_parameter_sizes_of<Parameters...> mlmq_parameter_sizes(void (*)(Parameters...)) {
   return {};
 }
-
-}  // namespace mlmq_cuda
 
 extern "C" {
 

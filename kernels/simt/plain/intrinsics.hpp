@@ -84,6 +84,10 @@ inline int __any_sync(unsigned mask, int value, MLMQ_PLACE) {
 inline int __all_sync(unsigned mask, int value, MLMQ_PLACE) {
   return static_cast<int>(mlmq_cuda::collect(mlmq_cuda::collective::all, mask, value != 0 ? 1 : 0, 0, file, line));
 }
+inline int __uni_sync(unsigned mask, int value, MLMQ_PLACE) {
+  const unsigned votes = __ballot_sync(mask, value, file, line) & mask;
+  return votes == 0 || votes == mask;
+}
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value, MLMQ_PLACE) {
   unsigned long long bits = 0;
@@ -139,6 +143,7 @@ MLMQ_LOADS(__ldcs)
 MLMQ_LOADS(__ldca)
 MLMQ_LOADS(__ldcg)
 MLMQ_LOADS(__ldlu)
+MLMQ_LOADS(__ldcv)
 #undef MLMQ_LOADS
 #define MLMQ_STORES(name)                 \
   template <class T>                      \
@@ -152,12 +157,15 @@ MLMQ_STORES(__stwt)
 #undef MLMQ_STORES
 
 inline long long clock64() { return static_cast<long long>(mlmq_cuda::clock_ns() * 2); }
-#define clock() (static_cast<int>(clock64()))
+inline clock_t mlmq_clock() { return static_cast<clock_t>(clock64()); }
+#define clock mlmq_clock
 inline void __nanosleep(unsigned nanoseconds, MLMQ_PLACE) { mlmq_cuda::backoff(nanoseconds, file, line); }
 
 // Output of a kernel is not printed.
 #define printf(...) (static_cast<void>(sizeof(::printf(__VA_ARGS__))), 0)
-#undef assert
-#define assert(...) ((__VA_ARGS__) ? static_cast<void>(0) : ::mlmq_cuda::violated(#__VA_ARGS__, __FILE__, __LINE__))
-#define __trap() ::mlmq_cuda::violated("__trap()", __FILE__, __LINE__)
+inline void mlmq_violated(const char* condition, const char* file, mlmq_u32 line) {
+  mlmq_cuda::violated(condition, file, line);
+}
+#include "simt/plain/include/assert.h"
+#define __trap() ::mlmq_violated("__trap()", __FILE__, __LINE__)
 #define __builtin_assume(condition) static_cast<void>(0)

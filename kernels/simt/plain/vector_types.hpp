@@ -48,9 +48,13 @@ namespace mlmq_cuda {
 inline uint3 to_uint3(const simt::simulator::position& p) { return {p.x, p.y, p.z}; }
 inline dim3 to_dim3(const simt::simulator::position& p) { return {p.x, p.y, p.z}; }
 }  // namespace mlmq_cuda
+inline uint3 mlmq_thread_index() { return mlmq_cuda::to_uint3(mlmq_cuda::self()->thread); }
+inline uint3 mlmq_block_index() { return mlmq_cuda::to_uint3(mlmq_cuda::self()->block_position); }
+inline dim3 mlmq_block_size() { return mlmq_cuda::to_dim3(mlmq_cuda::self()->block_size); }
+inline dim3 mlmq_grid_size() { return mlmq_cuda::to_dim3(mlmq_cuda::self()->grid_size); }
 
-#define threadIdx (::mlmq_cuda::to_uint3(::mlmq_cuda::self()->thread))
-#define blockIdx (::mlmq_cuda::to_uint3(::mlmq_cuda::self()->block_position))
-#define blockDim (::mlmq_cuda::to_dim3(::mlmq_cuda::self()->block_size))
-#define gridDim (::mlmq_cuda::to_dim3(::mlmq_cuda::self()->grid_size))
+#define threadIdx (::mlmq_thread_index())
+#define blockIdx (::mlmq_block_index())
+#define blockDim (::mlmq_block_size())
+#define gridDim (::mlmq_grid_size())
 #define warpSize 32
