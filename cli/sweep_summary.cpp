@@ -41,8 +41,8 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
   const std::string failures = fmt::format(
       "FROM result WHERE outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})",
       summary.experiment);
-  const db::table first = db::run_query(
-      file, "SELECT workload, configuration, outcome, message " + failures + " ORDER BY trial LIMIT 1");
+  const db::table first =
+      db::run_query(file, "SELECT workload, configuration, outcome, message " + failures + " ORDER BY trial LIMIT 1");
   for (const std::vector<db::cell>& row : first.rows) {
     print_text("first failure: {}, {}: {}: {}\n", row[0].text, row[1].text, row[2].text, on_one_line(row[3].text));
   }

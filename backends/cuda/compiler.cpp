@@ -233,6 +233,13 @@ std::vector<std::string> options_for(const kernel_sources& sources, const kernel
   return options;
 }
 
+/// Returns the text that precedes a kernel of ours, which defines what a GPU has no instruction for.
+std::string text_before(const kernel_source& variant, const std::string& architecture) {
+  const bool has_reductions = std::strtoul(architecture.c_str() + architecture.find('_') + 1, nullptr, 10) >= 80;
+  if (variant.is_plain_cuda() || has_reductions) return "";
+  return kernel_sources::load(kernel_folder(), "simt/reduce_by_shuffles.cuh").text + "#line 1\n";
+}
+
 /// Compiles a variant. @throws compile_error
 std::string compile(kernel_sources sources, const kernel_source& variant, const std::string& architecture) {
   bool has_signatures = false;
@@ -243,6 +250,8 @@ std::string compile(kernel_sources sources, const kernel_source& variant, const 
     has_signatures = code.find("\"C\"") != std::string::npos;
     sources.text = macros_after_headers(code, variant.defines) + "#line 1\n" + sources.text;
     if (has_signatures) sources.text += signature_template;
+  } else {
+    sources.text = text_before(variant, architecture) + sources.text;
   }
   return program(sources, variant.file)
       .compile(options_for(sources, variant, architecture), variant.functions, has_signatures);
@@ -291,6 +300,7 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
   compiled_variant result;
   std::string toolchain = compiler_for(architecture) + " " + architecture;
   if (variant.is_plain_cuda()) toolchain += " with signatures " + toolkit_hash();
+  toolchain += text_before(variant, architecture);
   result.hash = variant_hash(sources, variant, toolchain);
   std::optional<std::string> cached = cubin_cache().find(result.hash);
   if (!cached) cached = find_shipped(result.hash, architecture);

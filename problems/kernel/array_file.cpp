@@ -29,7 +29,13 @@ std::size_t parse_npy(const std::string& bytes, const element_type& type, std::s
   if (bytes.size() < start) fail("it is truncated");
   const std::string header = bytes.substr(is_first_version ? 10 : 12, length);
   if (!type.npy.empty() && header.find("'" + type.npy + "'") == std::string::npos) {
-    fail(fmt::format("its numbers are not of type {} ({})", type.npy, type.name));
+    constexpr std::string_view key = "'descr': '";
+    const std::size_t begin = header.find(key);
+    const std::size_t end = begin == std::string::npos ? begin : header.find('\'', begin + key.size());
+    const bool is_plain = end != std::string::npos;
+    fail(fmt::format("it has numbers of type {}, expected {} ({})",
+                     is_plain ? header.substr(begin + key.size(), end - begin - key.size()) : "structure", type.npy,
+                     type.name));
   }
   if (header.find("'fortran_order': True") != std::string::npos) fail("its order is Fortran's; store it in C order");
   if (bytes.size() - start != numbers * type.bytes) {
@@ -112,7 +118,7 @@ std::vector<std::byte> read_array(const std::filesystem::path& file, const std::
   const std::size_t numbers = count * type.numbers;
   std::size_t start = 0;
   if (bytes.starts_with("\x93NUMPY")) {
-    start = parse_npy(bytes, type, numbers, file.string());
+    start = parse_npy(bytes, type, numbers, fmt::format("{}: array '{}'", file.string(), array));
   } else if (bytes.size() != numbers * type.bytes) {
     throw input_error(fmt::format("{}: it has {} bytes, expected {} numbers of {} bytes", file.string(), bytes.size(),
                                   numbers, type.bytes));

@@ -462,8 +462,8 @@ class Simulator(ForeignKernelTest):
                 'extern "C" __device__ float2 rsqrtf(float2 v) { return make_float2(rsqrtf(v.x), rsqrtf(v.y)); }\n'
                 + KERNEL.replace("FACTOR", "4 * rsqrtf(make_float2(4, 4)).y"),
                 KERNEL.replace("const int i", "__shared__ alignas(16) float tile[64]; static __shared__ int s; "
-                                              "if (threadIdx.x == 0) s = 2; tile[threadIdx.x] = 1; const int i").replace(
-                                                  "FACTOR", "2 * tile[threadIdx.x]"),
+                                              "if (threadIdx.x == 0) s = 2; tile[threadIdx.x] = 1; const int i"
+                               ).replace("FACTOR", "2 * tile[threadIdx.x]"),
                 KERNEL.replace("const int i", "extern double __shared__ unused[]; const int i").replace("FACTOR", "2"),
                 "// " + "_" * 500000 + "\n" + KERNEL.replace("FACTOR", "2"),
                 "static inline __global__ void unused(int*) {}\n" + KERNEL.replace("FACTOR", "2"),
@@ -503,7 +503,8 @@ __global__ __launch_bounds__(64) void scale(float* y, const float* x, int n) {
         text = re.sub(r'//[^\n]*|"[^"\n]*"|#\s*(include|pragma)[^\n]*', "", text)
         words = "alignas asm auto bool char class const constexpr default define do double else elif endif enum extern "
         words += "false float for if ifdef ifndef inline int line long namespace operator pragma private public "
-        words += "requires return short signed sizeof static static_assert static_cast const_cast reinterpret_cast struct "
+        words += "requires return short signed sizeof static static_assert static_cast const_cast struct "
+        words += "reinterpret_cast "
         words += "template this true typedef typename undef union unsigned using void volatile while nullptr defined "
         words += "and or not min max abs ceil floor power_of_two"  # words of expressions
         names = set(re.findall(r"\b[A-Za-z_]\w*\b", text)) - set(words.split()) - set(re.findall(r"\w+", source))

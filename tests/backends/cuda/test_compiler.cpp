@@ -122,6 +122,33 @@ TEST_CASE("cached machine code that is damaged, or from another GPU or toolkit, 
   check_is_made_again();
 }
 
+TEST_CASE("kernels compile for the oldest GPUs, which have no reductions over a warp") {
+  if (!has_nvrtc()) return;
+  const temporary_cache cache;
+  const auto variant = backends::compile_for_gpu(
+      sssp_variant("l1=vector,l1_sharing=block,l2=bucket", graph::weight_type::uint32, false, false), "sm_75");
+  CHECK(variant.cubin.substr(1, 3) == "ELF");
+}
+
+TEST_CASE("signatures of functions with and without C linkage") {
+  if (!has_nvrtc()) return;
+  const temporary_cache cache;
+  const tests::scratch_folder folder;
+  folder.write("k.cu",
+               "extern \"C\" __global__ void plain(float* y, unsigned n) {}\n"
+               "template <int N> __global__ void instance(const double* x, long long n) {}\n");
+  backends::kernel_source source;
+  source.file = "k.cu";
+  source.entry = "plain";
+  source.folder = folder.path().string();
+  source.functions = {"plain", "instance<3>"};
+  const auto variant = backends::compile_for_gpu(source, "sm_90");
+  REQUIRE(variant.signatures.size() == 2);
+  CHECK(variant.functions.front() == "plain");
+  CHECK(backends::parameter_types(variant.signatures[0]) == std::vector<std::string>{"float*", "unsigned int"});
+  CHECK(backends::parameter_types(variant.signatures[1]) == std::vector<std::string>{"double const*", "long long"});
+}
+
 TEST_CASE("variants that record a timeline compile, and are others") {
   if (!has_nvrtc()) return;
   const temporary_cache cache;
