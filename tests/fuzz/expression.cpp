@@ -30,8 +30,9 @@ tuner::symbol_table some_symbols() {
 void mlmq::fuzz::expression(std::string_view input) {
   static const tuner::symbol_table symbols = some_symbols();
   constexpr double largest = std::numeric_limits<double>::max();
-  constexpr std::array<std::array<double, 4>, 4> values = {
-      {{0, 0, 0, 0}, {1, 16, 0.5, 1}, {2, -1, -largest, 1}, {1, 9007199254740992.0, largest, 0}}};
+  using numbers = std::array<tuner::exact_number, 4>;
+  static const std::array values = {numbers{0.0, 0.0, 0.0, 0.0}, numbers{1.0, 16.0, 0.5, 1.0},
+                                    numbers{2.0, -1.0, -largest, 1.0}, numbers{1.0, 9007199254740992.0, largest, 0.0}};
   const std::string text(input);
   try {
     const tuner::expression condition({text, {"space.yaml", 7}}, symbols);

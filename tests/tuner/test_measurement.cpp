@@ -100,8 +100,12 @@ TEST_CASE("counting is one run of another variant, without samples") {
 TEST_CASE("the record names the code, the compiler and the device") {
   measurement_fixture setup;
   setup.device.on_compile = [](const backends::kernel_source&) {
-    return backends::kernel_properties{
-        .compile_ms = 12, .from_cache = true, .registers = 40, .local_bytes = 0, .source_hash = "of the text"};
+    backends::kernel_properties properties;
+    properties.compile_ms = 12;
+    properties.from_cache = true;
+    properties.registers = 40;
+    properties.source_hash = "of the text";
+    return properties;
   };
   const db::trial_result result = setup.measure();
   REQUIRE(result.variant.has_value());

@@ -217,8 +217,10 @@ TEST_CASE("the totals tell compiled variants from those read from disk") {
   fake_backend device;
   device.on_compile = [](const backends::kernel_source& source) {
     const double number = std::stod(source.defines.at("alpha"));
-    return backends::kernel_properties{
-        .compile_ms = 10 * number, .from_cache = number > 2, .registers = 0, .local_bytes = 0, .source_hash = ""};
+    backends::kernel_properties properties;
+    properties.compile_ms = 10 * number;
+    properties.from_cache = number > 2;
+    return properties;
   };
   variant_cache cache(device, 1);
   CHECK(cache.totals().variants == 0);
