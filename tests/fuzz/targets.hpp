@@ -14,11 +14,13 @@ void experiment(std::string_view text);
 void expression(std::string_view input);
 void galois(std::string_view content);
 void graph_name(std::string_view name);
+void grid_map(std::string_view content);
 void gzip(std::string_view bytes);
 void matrix_market(std::string_view content);
 void metis(std::string_view content);
 void model(std::string_view text);
 void peers(std::string_view text);
+void results(std::string_view content);
 void scipy(std::string_view content);
 void worker_message(std::string_view text);
 
