@@ -148,6 +148,7 @@ class source_loader {
         }
       }
     }
+    own_folders_ = folders_.size();
     for (std::size_t i = 1; i < folders.size(); ++i) add_folder(folders[i]);
     for (const auto& [name, value] : variant.defines) macros_.emplace(name, value);
     names_.emplace(main_, "");
@@ -273,10 +274,10 @@ class source_loader {
     return true;
   }
 
-  /// Returns the names, with quotes, of all headers in `folder` and in the search folders.
+  /// Returns the names, with quotes, of all headers in `folder`, in the kernel file's and in the options' folders.
   [[nodiscard]] std::set<std::string> all_headers(const fs::path& folder) const {
     std::set<std::string> names;
-    std::vector<fs::path> searched = folders_;
+    std::vector<fs::path> searched(folders_.begin(), folders_.begin() + static_cast<std::ptrdiff_t>(own_folders_));
     searched.push_back(folder);
     for (const fs::path& place : searched) {
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place)) {
@@ -301,6 +302,7 @@ class source_loader {
 
   fs::path main_;
   std::vector<fs::path> folders_;  // searched, in this order
+  std::size_t own_folders_ = 0;    // how many of them are that of the kernel file and those of the options
   std::multimap<std::string, std::string> macros_;
   std::vector<std::pair<fs::path, std::string>> computed_;  // folder of the including file, and operand
   std::vector<fs::path> open_;                              // named, but not read yet

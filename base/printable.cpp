@@ -40,6 +40,25 @@ bool is_control(std::string_view sequence) {
   return first == 0xC2 && byte_at(sequence, 1) < 0xA0;
 }
 
+/// Returns `text` with bytes that are not UTF-8, and sequences for which `is_unwanted` is true, as in a C string.
+template <class Condition>
+std::string escaped(std::string_view text, const Condition& is_unwanted) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::size_t taken = std::max<std::size_t>(length, 1);
+    const std::string_view sequence = text.substr(0, taken);
+    if (length == 0 || is_unwanted(sequence)) {
+      for (std::size_t i = 0; i < taken; ++i) result += fmt::format("\\x{:02x}", byte_at(sequence, i));
+    } else {
+      result += sequence;
+    }
+    text.remove_prefix(taken);
+  }
+  return result;
+}
+
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 /// Appends a quote, without its middle if it is too long. Two thirds of the result are the start of the quote, and the
@@ -75,21 +94,10 @@ std::size_t end_of_quote(std::string_view message, std::size_t start) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const std::size_t taken = std::max<std::size_t>(length, 1);
-    const std::string_view sequence = text.substr(0, taken);
-    if (length == 0 || is_control(sequence)) {
-      for (std::size_t i = 0; i < taken; ++i) result += fmt::format("\\x{:02x}", byte_at(sequence, i));
-    } else {
-      result += sequence;
-    }
-    text.remove_prefix(taken);
-  }
-  return result;
+std::string printable(std::string_view text) { return escaped(text, is_control); }
+
+std::string as_utf8(std::string_view text) {
+  return escaped(text, [](std::string_view /*sequence*/) { return false; });
 }
 
 std::string with_short_quotes(std::string_view message) {

@@ -71,9 +71,8 @@ std::int64_t trial_inputs::put_workload(const workload_record& workload) {
         "excluded.family, origin = excluded.origin, bytes = excluded.bytes, description = excluded.description "
         "WHERE (name, class, family, origin, bytes, description) <> (excluded.name, excluded.class, "
         "excluded.family, excluded.origin, excluded.bytes, excluded.description)",
-        workload.hash, workload.kind, workload.name, workload.workload_class, workload.family,
-        printable(workload.origin), workload.bytes,
-        canonical_json(workload.description_json, "the description of a workload"))
+        workload.hash, workload.kind, workload.name, workload.workload_class, workload.family, as_utf8(workload.origin),
+        workload.bytes, canonical_json(workload.description_json, "the description of a workload"))
         .exec();
     const std::int64_t id = require_id(database, "workload", workload.hash);
     auto insert = prepare(database,

@@ -192,11 +192,16 @@ class program {
     api.check(api.cubin(handle_, cubin.data()), "NVRTC does not return machine code");
     std::string names;
     for (const std::string& function : functions) {
-      for (const std::string& expression : {function, signature_of(function)}) {
-        const char* name = nullptr;
-        api.check(api.lowered_name(handle_, expression.c_str(), &name), "NVRTC does not know a function");
-        names += std::string(name) + '\n';
-      }
+      const char* name = nullptr;
+      api.check(api.lowered_name(handle_, function.c_str(), &name), "NVRTC does not know a function");
+      names += std::string(name) + '\n';
+      api.check(api.lowered_name(handle_, signature_of(function).c_str(), &name), "NVRTC does not know a function");
+      // "_Z14mlmq_signatureI", the type, "Evv"
+      const std::string_view signature = name;
+      constexpr std::size_t before = 19;
+      constexpr std::size_t after = 3;
+      names += std::string(has_signatures ? signature.substr(before, signature.size() - before - after) : signature);
+      names += '\n';
     }
     return names + cubin;
   }
@@ -299,7 +304,7 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
   const kernel_sources sources = kernel_sources::load(search_folders(variant), variant);
   compiled_variant result;
   std::string toolchain = compiler_for(architecture) + " " + architecture;
-  if (variant.is_plain_cuda()) toolchain += " with signatures " + toolkit_hash();
+  if (variant.is_plain_cuda()) toolchain += " with types " + toolkit_hash();
   toolchain += text_before(variant, architecture);
   result.hash = variant_hash(sources, variant, toolchain);
   std::optional<std::string> cached = cubin_cache().find(result.hash);

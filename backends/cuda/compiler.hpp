@@ -17,7 +17,7 @@ namespace mlmq::backends {
 struct compiled_variant {
   std::string cubin;
   std::vector<std::string> functions = {};   ///< names of kernel_source::functions in the machine code
-  std::vector<std::string> signatures = {};  ///< mangled names with the types of their parameters
+  std::vector<std::string> signatures = {};  ///< mangled names, or types, with the types of their parameters
   std::string hash;                          ///< see variant_hash()
   double compile_ms = 0;
   bool from_cache = false;  ///< whether it was not compiled now but cached or shipped with the program

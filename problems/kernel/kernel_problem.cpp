@@ -252,6 +252,12 @@ std::vector<std::string> kernel_problem::notes() const {
       note_unused(value.place, "macro", name, "");
     }
   }
+  constexpr std::size_t most_notes = 5;
+  if (notes.size() > most_notes + 1) {
+    const std::size_t further = notes.size() - most_notes;
+    notes.resize(most_notes);
+    notes.push_back(fmt::format("{}{} further parameters and macros have no effect", kernel.place.prefix(), further));
+  }
   return notes;
 }
 

@@ -213,7 +213,7 @@ measurement: {{warmup: 0, repeats: 1, counters: false}}
     def test_types_that_fit(self):
         accepted = [
             (", unsigned s", "{name: s, type: int, value: 2}", "y[threadIdx.x] = s"),
-            (", std::uint64_t s", "{name: s, type: size_t, value: 2}", "y[threadIdx.x] = s"),
+            (", unsigned long s", "{name: s, type: size_t, value: 2}", "y[threadIdx.x] = s"),
             (", long s", "{name: s, type: std::int64_t, value: 2}", "y[threadIdx.x] = s"),
             (", unsigned short s", "{name: s, type: uint16_t, value: 2}", "y[threadIdx.x] = s"),
             (", long long s", "{name: s, type: long, value: 2}", "y[threadIdx.x] = s"),

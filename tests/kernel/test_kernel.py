@@ -294,11 +294,10 @@ class Kernel(LaunchTest):
         self.write("twice.yaml", EXPERIMENT.replace("block: threads", block).replace(
             "  grid: ceil(n / threads)", "  grid: ['max(ceil(n / threads), 1 ^ 2)', 1, (n > 150) + 1]\n"
             "  shared_memory: 8 * (threads - 24)\n  defines: {number: int}"))
-        self.write("twice.cu", self.read("twice.cu").decode() + "#ifdef number\n#endif\n")
         source = SOURCE.replace("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * blockDim.x * blockDim.y + "
                                 "threadIdx.y * blockDim.x + threadIdx.x").replace(
                                     "if (i < n)", "if (blockIdx.z == 0 && i < n)")
-        self.write("twice.cu", source)
+        self.write("twice.cu", source + "#ifdef number\n#endif\n")
         self.sweeps("twice.yaml", "--db", "r.sqlite")
         best = self.check_launches("r.sqlite", "twice")
         self.assertEqual([entry["sizes"] for entry in best], [{"n": 100}, {"n": 200}])
@@ -384,6 +383,7 @@ with open(data + "/expected/b.npy", "wb") as file:
             self.refuse("sweep", "twice.yaml", "--db", "y.sqlite", "--device", self.simulated, says=message)
 
     def test_restrictions_over_sizes_are_those_of_each_workload(self):
+        self.write("twice.cu", SOURCE + "#ifdef vec\n#endif\n")
         self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [0]\n  vec: [1, 2, 4]").replace(
             "n: [100, 200]", "n: [128, 96, 7]") + 'restrictions: ["n % (threads * vec) == 0"]\n')
         planned = self.succeed("sweep", "twice.yaml", "--dry-run", "--device", self.simulated)
@@ -416,6 +416,7 @@ with open(data + "/expected/b.npy", "wb") as file:
 
     def test_spaces_beyond_counting(self):
         parameters = "".join(f"\n  p{i}: [0, 1, 2, 3]" for i in range(70))
+        self.write("twice.cu", SOURCE + "".join(f"#ifdef p{i}\n#endif\n" for i in range(70)))
         text = EXPERIMENT.replace("variant: [0]", "variant: [0]" + parameters).replace("n: [100, 200]", "n: 100")
         self.write("twice.yaml", text)
         self.refuse("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated,
