@@ -151,10 +151,9 @@ class source_loader {
     own_folders_ = folders_.size();
     for (std::size_t i = 1; i < folders.size(); ++i) add_folder(folders[i]);
     for (const auto& [name, value] : variant.defines) macros_.emplace(name, value);
-    names_.emplace(main_, "");
     std::string before;
     for (const std::string& header : first_includes) before += "#include \"" + header + "\"\n";
-    add_text(main_, before + read_file(main_), result_.text);
+    add_text(main_, "", before + read_file(main_), result_.text);
   }
 
   kernel_sources load() {
@@ -170,7 +169,7 @@ class source_loader {
         for (const std::string& name : names) {
           if (!done.emplace(folder, name).second) continue;
           const std::optional<fs::path> file = find({name}, folder);
-          if (!file || *file == main_) continue;
+          if (!file) continue;
           is_complete = false;
           add_alias(include_operand{name}.name(), *file);
         }
@@ -202,8 +201,11 @@ class source_loader {
     if (operand.is_quoted()) {
       if (auto file = existing(folder / operand.name())) return file;
     }
-    for (const fs::path& searched : folders_) {
-      if (auto file = existing(searched / operand.name())) return file;
+    // Only the options name folders for angle brackets.
+    const std::size_t first = operand.is_quoted() ? 0 : 1;
+    const std::size_t end = operand.is_quoted() ? folders_.size() : own_folders_;
+    for (std::size_t i = first; i < end; ++i) {
+      if (auto file = existing(folders_[i] / operand.name())) return file;
     }
     return std::nullopt;
   }
@@ -227,12 +229,13 @@ class source_loader {
     while (!open_.empty()) {
       const fs::path file = open_.back();
       open_.pop_back();
-      add_text(file, read_file(file), texts_[names_.at(file)]);
+      add_text(file, names_.at(file), read_file(file), texts_[names_.at(file)]);
     }
   }
 
   /// Stores a text whose includes name headers as the result does.
-  void add_text(const fs::path& file, const std::string& text, std::string& stored) {
+  /// @param name  of the text; "" for the kernel file
+  void add_text(const fs::path& file, const std::string& name, const std::string& text, std::string& stored) {
     scanned_directives directives = scan_directives(text);
     macros_.merge(directives.macros);
     std::size_t copied = 0;
@@ -243,14 +246,14 @@ class source_loader {
       }
       const std::optional<fs::path> header = find(operand, file.parent_path());
       // A missing header belongs to the toolkit, or to the other implementation of simt/.
-      if (!header || *header == main_) continue;
-      const std::string& name = name_of(*header);
-      if (name == operand.name()) continue;
+      if (!header) continue;
+      const std::string& header_name = name_of(*header);
+      if (operand.is_quoted() && header_name == operand.name()) continue;
       const auto begin = static_cast<std::size_t>(operand.text.data() - text.data());
-      stored.append(text, copied, begin - copied).append('"' + name + '"');
+      stored.append(text, copied, begin - copied).append('"' + header_name + '"');
       copied = begin + operand.text.size();
     }
-    if (copied > 0) result_.unresolved.emplace(names_.at(file), text);
+    if (copied > 0) result_.unresolved.emplace(name, text);
     stored.append(text, copied);
   }
 

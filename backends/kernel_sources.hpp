@@ -16,9 +16,9 @@ namespace mlmq::backends {
 /// a compiler is given, so that no other file can decide what a variant is.
 ///
 /// A name in quotes is looked for in the folder of the including file, then in the search folders; a name in angle
-/// brackets in the search folders. Both branches of a condition are followed. If a macro gives the name, every header
-/// that the macro can name is part, and if the name is put together by the preprocessor, every header in the folders
-/// is.
+/// brackets in the folders of the options. Both branches of a condition are followed. If a macro gives the name, every
+/// header that the macro can name is part, and if the name is put together by the preprocessor, every header in the
+/// folders is.
 struct kernel_sources {
   std::string text;                                          ///< text of the kernel file
   std::vector<std::pair<std::string, std::string>> headers;  ///< name and text, sorted by name

@@ -141,7 +141,9 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
     words.push_back(fmt::format("-fdebug-prefix-map={}=/mlmq-generated", folder));
   }
   for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(), includes_.string()}) {
-    words.push_back("-I" + folder);
+    // Names in angle brackets are those of other headers, unless macros give them.
+    const bool is_quoted_only = folder == copies.string() && !sources.has_computed_names;
+    words.push_back((is_quoted_only ? "-iquote" : "-I") + folder);
     words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));
     words.push_back(fmt::format("-fdebug-prefix-map={}={}", folder, plain_object::source_folder));
   }

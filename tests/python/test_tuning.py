@@ -139,7 +139,7 @@ class Tuning(unittest.TestCase):
             mlmq.tune(MATMUL, arrays={"C": self.A}, device=DEVICE)
         with self.assertRaisesRegex(mlmq.InputError, "256 numbers"):
             mlmq.tune(MATMUL, arrays={"A": self.A[:3]}, sizes={"n": 16}, device=DEVICE)
-        with self.assertRaisesRegex(mlmq.InputError, "not of type <f4"):
+        with self.assertRaisesRegex(mlmq.InputError, "array 'A': it has numbers of type <f8, expected <f4"):
             mlmq.tune(MATMUL, arrays={"A": self.A.astype(float)}, sizes={"n": 16}, device=DEVICE)
         with self.assertRaisesRegex(mlmq.InputError, "unknown size 'm'"):
             mlmq.sweep(MATMUL, sizes={"m": 16}, device=DEVICE)

@@ -287,7 +287,7 @@ TEST_CASE("plain CUDA: launches that are not possible are refused") {
   CHECK_THAT(run({0}, {32}, 0), Contains("empty"));
   CHECK(run({2}, {1024}, 0) == "");
   CHECK_THAT(message_of([&] { function(device, "read_lane", {}, "plain_assembly.cu"); }),
-             Contains("plain_assembly.cu: the simulator does not support inline assembly"));
+             Contains("plain_assembly.cu:4: the simulator does not support inline assembly"));
 }
 
 TEST_CASE("plain CUDA: a compilation error names the file and the line") {
