@@ -126,21 +126,23 @@ TEST_CASE("result rows in device memory allocate no further device memory", "[cu
   const graph::csr_graph csr = graph::generate_named("road21").graph;
   const rows_on_gpu mine(gpu, csr);
   const digraph graph = digraph::from_device(gpu, mine.rows, {.name = "mine"});
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
-  const std::size_t distances = csr.vertex_count() * sizeof(std::uint32_t);
+  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+  const auto distances = static_cast<std::int64_t>(csr.vertex_count() * sizeof(std::uint32_t));
   const auto taken_by = [&](solver& search) {
-    const std::size_t before = cuda.free_bytes();
+    // The driver may free memory meanwhile.
+    const auto before = static_cast<std::int64_t>(cuda.free_bytes());
     search.upload();
-    return before - cuda.free_bytes();
+    return before - static_cast<std::int64_t>(cuda.free_bytes());
   };
   solver search(gpu, graph);
-  const std::size_t taken = taken_by(search);
+  const std::int64_t taken = taken_by(search);
   // Only the distances are added, and the memory that the driver takes for a kernel.
   CHECK(taken < distances + 8 * mebibyte);
   solver of_host(gpu, digraph::open("road21"));
-  const std::size_t taken_by_copies = taken_by(of_host);
-  CHECK(taken_by_copies > mine.bytes + distances);
-  std::printf("device memory: %zu bytes for rows on the device, %zu for rows on the host\n", taken, taken_by_copies);
+  const std::int64_t taken_by_copies = taken_by(of_host);
+  CHECK(taken_by_copies > static_cast<std::int64_t>(mine.bytes) + distances);
+  std::printf("device memory: %jd bytes for rows on the device, %jd for rows on the host\n",
+              static_cast<std::intmax_t>(taken), static_cast<std::intmax_t>(taken_by_copies));
 
   const solution answer = search.solve(7, keeping());
   CHECK(answer.times().download == 0);
