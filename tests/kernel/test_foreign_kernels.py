@@ -422,6 +422,8 @@ class Simulator(ForeignKernelTest):
                  "compile_error",
                  "k.cu:6:21: error: 'wrong' was not declared"),
                 ("// textures: tex2D(x)\n" + KERNEL.replace("FACTOR", "wrong"), "compile_error", "'wrong'"),
+                (KERNEL.replace("FACTOR", "__fadd_rz(1, 1)"), "constraint",
+                 "k.cu:3: the simulator does not support __fadd_rz"),
                 (KERNEL.replace("FACTOR", "__no_such_intrinsic(2)"), "constraint",
                  "k.cu:3: the simulator does not support __no_such_intrinsic"),
                 ("#include <cub/cub.cuh>\n" + scale, "constraint",
@@ -479,7 +481,7 @@ class Simulator(ForeignKernelTest):
                   "__double2ll_rn(2.5) == 2", "__float2ll_ru(1.25f) == 2", "__usad(1u, 4u, 3u) == 6",
                   "__rhadd(1, 2) == 2", "__hadd(-1, 0) == -1", "__fns(0xF0u, 0, 2) == 5", "umin(1u, 2u) == 1",
                   "rcbrtf(8.0f) == 0.5f", "norm3df(2, 3, 6) == 7", "rhypotf(3, 4) == 0.2f", "cospif(1.0f) == -1",
-                  "__frcp_rz(4.0f) == 0.25f", "__mul64hi(1ll << 62, 8) == 2", "fdividef(1, 4) == 0.25f"]
+                  "__frcp_rn(4.0f) == 0.25f", "__mul64hi(1ll << 62, 8) == 2", "fdividef(1, 4) == 0.25f"]
         body = "".join(f"assert({check}); " for check in checks)
         source = "#include <assert.h>\n" + KERNEL.replace("const int i", body + "const int i").replace("FACTOR", "2")
         self.assertEqual(self.outcome(source), ("ok", ""))

@@ -60,7 +60,7 @@ inline void mlmq_sincosf(float x, float* s, float* c) { *s = ::sinf(x), *c = ::c
 #define __powf mlmq_powf
 #define __sincosf mlmq_sincosf
 
-// Operations rounded in one of four ways. The simulator rounds to the nearest number in all of them.
+// Operations rounded to the nearest number. Those with another rounding are not supported.
 #define MLMQ_ROUNDED(mode)                                                          \
   inline float __fadd_##mode(float x, float y) { return x + y; }                    \
   inline float __fsub_##mode(float x, float y) { return x - y; }                    \
@@ -77,9 +77,6 @@ inline void mlmq_sincosf(float x, float* s, float* c) { *s = ::sinf(x), *c = ::c
   inline double __dsqrt_##mode(double x) { return ::sqrt(x); }                      \
   inline double __fma_##mode(double x, double y, double z) { return ::fma(x, y, z); }
 MLMQ_ROUNDED(rn)
-MLMQ_ROUNDED(rz)
-MLMQ_ROUNDED(ru)
-MLMQ_ROUNDED(rd)
 #undef MLMQ_ROUNDED
 inline float __frsqrt_rn(float x) { return 1.0f / ::sqrtf(x); }
 
