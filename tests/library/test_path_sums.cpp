@@ -104,6 +104,18 @@ tiny_input open(const oracle::tiny_graph& tiny, bool widens) {
   return {digraph::from_rows(tiny.offsets(), tiny.targets(), floats, "tiny"), list};
 }
 
+/// Returns the solution from each vertex, or nothing if a distance does not fit its type.
+std::vector<solution> solve_each(const digraph& graph, problem kind) {
+  solver single(device("cpu:1"), graph, kind);
+  std::vector<solution> solutions;
+  try {
+    for (const vertex source : all_vertices(graph)) solutions.push_back(single.solve(source));
+  } catch (const search_error&) {
+    return {};
+  }
+  return solutions;
+}
+
 bool needs_integers(const std::string& label) {
   return label.find("hierarchy") != std::string::npos || label.find("supernode") != std::string::npos;
 }
@@ -114,6 +126,7 @@ TEST_CASE("sums along paths of tiny graphs are those of the paths of single sear
   auto entries = multi_source::device_and_label();
   for (const auto& entry : multi_source::hierarchy_device_and_label()) entries.push_back(entry);
   std::size_t by_hierarchy = 0;
+  std::size_t refused = 0;
   std::size_t turn = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     if (!tests::in_share(seed)) continue;
@@ -130,21 +143,27 @@ TEST_CASE("sums along paths of tiny graphs are those of the paths of single sear
     const std::vector<std::uint32_t> quantities = some_quantities(graph.edge_count(), seed);
     const std::vector<vertex> vertices = all_vertices(graph);
     solver searches(device(device_name), graph, kind);
-    const path_sums result =
-        searches.sum_matrix_paths(vertices, vertices, quantities, {.configurations = {label}, .check = true});
+    const batch_options options{.configurations = {label}, .check = true};
+    const std::vector<solution> expected = solve_each(graph, kind);
+    if (expected.empty()) {
+      REQUIRE_THROWS_AS(searches.sum_matrix_paths(vertices, vertices, quantities, options), search_error);
+      ++refused;
+      continue;
+    }
+    const path_sums result = searches.sum_matrix_paths(vertices, vertices, quantities, options);
     const std::size_t n = vertices.size();
     REQUIRE(result.distances.size() == n * n);
     REQUIRE(result.sums.size() == n * n);
-    solver single(device("cpu:1"), graph, kind);
     for (const vertex source : vertices) {
-      const solution expected = single.solve(source);
       for (const vertex target : vertices) {
         CAPTURE(source, target);
-        REQUIRE(result.distances[source * n + target] == expected.distance(target));
-        REQUIRE(result.sums[source * n + target] == list.sum(expected, expected.path(target), quantities));
+        REQUIRE(result.distances[source * n + target] == expected[source].distance(target));
+        REQUIRE(result.sums[source * n + target] ==
+                list.sum(expected[source], expected[source].path(target), quantities));
       }
     }
   }
+  CHECK(refused < turn / 2);
   CHECK(turn > 80);
   CHECK(by_hierarchy > 5);
 }
