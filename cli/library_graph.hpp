@@ -11,10 +11,12 @@
 
 namespace mlmq::cli {
 
-/// Opens the graph. Its decimal weights are float32 unless --weights requests float64, as in sweeps.
+/// Opens the graph. Decimal weights are searched as whole numbers if possible, unless --weights requests another type.
 [[nodiscard]] inline digraph open_digraph(const graph_options& options) {
   options.check();
-  problems::opened_graph opened = problems::open_graph(options.name, options.reading());
+  graph::read_options reading = options.reading();
+  reading.exact_decimals = true;
+  problems::opened_graph opened = problems::open_graph(options.name, reading);
   return detail::digraph_of(std::move(opened.graph), std::move(opened.name), opened.source, std::move(opened.notes));
 }
 

@@ -168,6 +168,12 @@ csr_graph csr_graph::with_negated_weights(std::uint64_t count) const {
   return graph;
 }
 
+csr_graph csr_graph::with_decimal_places(std::optional<unsigned> places) const {
+  csr_graph graph = *this;
+  graph.decimal_places_ = places;
+  return graph;
+}
+
 std::span<const std::uint32_t> csr_graph::weight_bits() const {
   if (type_ == weight_type::float64) throw std::logic_error("weights of float64 are not 32 bits");
   return fetched().weight_bits_;

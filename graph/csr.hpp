@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -91,7 +92,7 @@ class csr_graph {
   [[nodiscard]] std::span<const std::uint32_t> weight_bits() const;
   /// Returns float64 weights as 64-bit patterns. @throws std::logic_error if the weights have another type
   [[nodiscard]] std::span<const std::uint64_t> wide_weight_bits() const;
-  /// Returns the weight of the edge at `position` as a number.
+  /// Returns the weight of the edge at `position` as a number, in units of 10^-decimal_places().
   [[nodiscard]] double weight(edge_offset position) const;
 
   /// Returns the ids of the vertices. They count from 0 unless with_ids() has set others.
@@ -107,6 +108,11 @@ class csr_graph {
   /// This number is part of the graph's identity.
   [[nodiscard]] std::uint64_t negated_weights() const noexcept { return negated_weights_; }
   [[nodiscard]] csr_graph with_negated_weights(std::uint64_t count) const;
+
+  /// Returns k if the uint32 weights count units of 10^-k, because the graph's file has decimal weights: see
+  /// with_decimal_places() in graph/decimals.hpp. Searches ignore it; it is part of the graph's identity.
+  [[nodiscard]] std::optional<unsigned> decimal_places() const noexcept { return decimal_places_; }
+  [[nodiscard]] csr_graph with_decimal_places(std::optional<unsigned> places) const;
 
  private:
   struct remote;
@@ -127,6 +133,7 @@ class csr_graph {
   weight_type type_ = weight_type::uint32;
   file_ids ids_;
   std::uint64_t negated_weights_ = 0;
+  std::optional<unsigned> decimal_places_;
 };
 
 /// Returns the same graph (with its ids) with weights of another type. Each weight becomes the nearest number of that
@@ -137,7 +144,7 @@ class csr_graph {
 /// Returns the same graph (with its ids) with all weights 1, of type uint32. The edges are shared, not copied.
 [[nodiscard]] csr_graph with_unit_weights(const csr_graph& graph);
 
-/// Returns the number that `bits` represent; +infinity for unreached.
+/// Returns the number that `bits` represent, in units of 10^-csr_graph::decimal_places(); +infinity for unreached.
 [[nodiscard]] double distance_value(weight_type type, distance_bits bits);
 [[nodiscard]] double distance_value(wide_distance_bits bits);
 

@@ -36,6 +36,7 @@ std::string graph_hash(const csr_graph& graph) {
   }
   // For the same reason, weights that are unchanged from the file add nothing.
   if (graph.negated_weights() > 0) hash.add("absolute weights");
+  if (graph.decimal_places()) hash.add(fmt::format("{} decimal places", *graph.decimal_places()));
   return hash.hex();
 }
 

@@ -15,6 +15,7 @@
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "graph/decimals.hpp"
 #include "graph/formats.hpp"
 
 namespace mlmq::graph {
@@ -109,6 +110,30 @@ std::string default_notes(const file_remarks& remarks, const read_options& optio
   return text;
 }
 
+/// @param rounded the graph of the file with float32 weights @param remarks are those of the returned graph
+csr_graph with_exact_decimals(csr_graph rounded, const std::filesystem::path& file, const read_options& options,
+                              file_remarks& remarks) {
+  csr_graph exact = std::move(rounded);
+  if (remarks.rounds_weights) {
+    read_options wide_options = options;
+    wide_options.weight_type = weight_type::float64;
+    remarks = {};
+    exact = read_as(options.format, file, wide_options, remarks);
+  }
+  if (auto whole = with_decimal_places(exact)) {
+    remarks.notes.push_back(fmt::format("decimal weights are searched as whole multiples of {:.{}f}, without rounding",
+                                        1 / power_of_ten(*whole->decimal_places()), *whole->decimal_places()));
+    return *std::move(whole);
+  }
+  if (exact.weights() == weight_type::float64) {
+    remarks.notes.emplace_back(
+        "decimal weights are float64, because they are no multiples of 10^-9 whose sums fit 32 bits, and float32 would "
+        "round them; --weights float32 (weight_type) rounds weights and sums to 6e-8 of themselves, and has the tuned "
+        "queues");
+  }
+  return exact;
+}
+
 void require_file(const std::filesystem::path& file) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
@@ -148,16 +173,8 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   try {
     file_remarks remarks;
     csr_graph graph = read_as(options.format, file, options, remarks);
-    if (remarks.rounds_weights && options.exact_decimals) {
-      read_options exact = options;
-      exact.weight_type = weight_type::float64;
-      remarks = {};
-      graph = read_as(options.format, file, exact, remarks);
-      remarks.notes.emplace_back(
-          "decimal weights are float64, because float32 would round them; weight_type float32 rounds weights and sums "
-          "to "
-          "6e-8 of themselves, and has the tuned queues");
-    }
+    if (options.exact_decimals && !options.weight_type && graph.weights() == weight_type::float32)
+      graph = with_exact_decimals(std::move(graph), file, options, remarks);
     std::vector<std::string>& lines = remarks.notes;
     if (const std::string text = default_notes(remarks, options); !text.empty()) lines.push_back(text);
     if (options.weight_type) graph = with_weight_type(graph, *options.weight_type);

@@ -48,7 +48,8 @@ struct read_options {
   bool absolute_weights = false;  ///< replace negative weights by their absolute values instead of rejecting the file
   /// Type of the weights. Unset: determined by the file. Floats accept any number and round it to the nearest float.
   std::optional<graph::weight_type> weight_type = std::nullopt;
-  /// Without weight_type: decimal weights are float64 instead of float32 if float32 would round one of them.
+  /// Without weight_type: decimal weights become whole numbers with csr_graph::decimal_places(). If that is impossible,
+  /// they are float64 instead of float32 if float32 would round one of them.
   bool exact_decimals = false;
   /// true: mirror every edge except self-loops. false: take every entry as one directed edge. Unset:
   /// the file decides (SNAP: a comment "# Undirected graph" before the first edge; Matrix Market:

@@ -17,7 +17,9 @@ csr_graph reversed_with(const csr_graph& graph, const WeightOf& weight_of) {
     targets[position] = source;
     weights[position] = weight_of(edge);
   });
-  return csr_graph(std::move(offsets), std::move(targets), std::move(weights)).with_ids(graph.ids());
+  return csr_graph(std::move(offsets), std::move(targets), std::move(weights))
+      .with_ids(graph.ids())
+      .with_decimal_places(graph.decimal_places());
 }
 
 }  // namespace

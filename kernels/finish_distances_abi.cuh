@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions shared by the host and the kernels finish_distances and finish_wide_distances.
+// Definitions shared by the host and the kernels finish_distances, finish_wide_distances and decimal_distances.
 #pragma once
 
 #include "simt/types.cuh"
@@ -21,6 +21,14 @@ struct finish_wide_arguments {
   u32* saturated_flag;
   u64 saturated;
   u64 unreached;
+};
+
+struct decimal_arguments {
+  const u32* words;  ///< distances of a search
+  double* numbers;   ///< receives them, divided by `units`
+  u64 count;
+  double units;
+  double unreached;  ///< value of vertices that no path reaches
 };
 
 }  // namespace mlmq

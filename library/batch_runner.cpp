@@ -24,8 +24,8 @@
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
 #include "library/digraph_data.hpp"
+#include "library/distance_scale.hpp"
 #include "library/errors.hpp"
-#include "library/number_types.hpp"
 #include "library/path_graph.hpp"
 #include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -134,19 +134,6 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
 
 }  // namespace
 
-graph::wide_distance_bits distance_word_of(double cutoff, graph::weight_type type) {
-  if (type == graph::weight_type::float64) return problems::wide_distance_word(cutoff);
-  if (type == graph::weight_type::float32) {
-    const double most = static_cast<double>(std::numeric_limits<float>::max());
-    auto rounded = static_cast<float>(std::min(cutoff, most));
-    // Rounding must not increase the cutoff.
-    if (static_cast<double>(rounded) > cutoff) rounded = std::nextafter(rounded, 0.0F);
-    return std::bit_cast<graph::distance_bits>(rounded);
-  }
-  return static_cast<graph::distance_bits>(
-      std::min(std::floor(cutoff), static_cast<double>(graph::saturated_distance)));
-}
-
 void require_vertex(const digraph& graph, const char* role, std::size_t index, vertex v) {
   if (v < graph.vertex_count()) return;
   throw input_error(fmt::format("{} {} (index {} of the list): {} has vertices 0 to {}", role, v, index, graph.name(),
@@ -194,6 +181,7 @@ multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, di
 multi_source_runner::~multi_source_runner() {
   const device_lock lock(runner_.device(), device_lock::may_nest());
   staging_ = {};
+  device_decimals_ = {};
 }
 
 void multi_source_runner::update_weights(const digraph& graph,
@@ -208,14 +196,15 @@ void multi_source_runner::update_weights(const digraph& graph,
                            });
 }
 
-graph::weight_type multi_source_runner::type() const {
-  return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
-}
+distance_scale multi_source_runner::scale() const { return {access::get(graph_).csr, kind_}; }
 
 std::size_t multi_source_runner::rows_per_block(std::size_t searches, const batch_options& options, bool delivers,
                                                 const block_readers* readers) const {
   const std::size_t columns = !options.targets.empty() ? options.targets.size() : delivers ? graph_.vertex_count() : 0;
-  const std::size_t row_bytes = readers != nullptr ? readers->row_bytes() : columns * problems::distance_bytes(type());
+  const bool copies_on_device = options.keep_on_device && scale().decimal_places;
+  const std::size_t distance_bytes =
+      problems::distance_bytes(type()) + (copies_on_device ? sizeof(double) : std::size_t{0});
+  const std::size_t row_bytes = readers != nullptr ? readers->row_bytes() : columns * distance_bytes;
   if (row_bytes == 0) return std::numeric_limits<std::size_t>::max();
   const std::uint64_t memory = options.memory_bytes != 0
                                    ? options.memory_bytes
@@ -252,7 +241,7 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
   ++calls_;
   plans_ = {.searches = searches_, .calls = calls_, .reaches_all = !options.cutoff.has_value()};
   if (!options.cutoff || !options.configurations.empty()) return;
-  const graph::wide_distance_bits cutoff = distance_word_of(*options.cutoff, type());
+  const graph::wide_distance_bits cutoff = scale().word_within(*options.cutoff);
   if (!reach_ || reach_->cutoff != cutoff) {
     // Other classes remain best if searches reach less.
     const attempt& best = runner_.recommended(options.model, plans_).front();
@@ -295,7 +284,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
         .first = sum.searches,
         .set = {.sources = {part.begin(), part.end()},
                 .targets = options.targets,
-                .cutoff = options.cutoff ? distance_word_of(*options.cutoff, type()) : graph::wide_unreached},
+                .cutoff = options.cutoff ? scale().word_within(*options.cutoff) : graph::wide_unreached},
         .options = options,
         .take = take,
         .readers = readers,
@@ -440,13 +429,7 @@ void multi_source_runner::check_results(const search_block& block, const block_r
   const auto compare = [&](std::size_t search, const auto& row) {
     for (const auto& reader : readers) reader->read(search, row);
     std::vector<double> right(row.size());
-    std::ranges::transform(row, right.begin(), [&](auto word) {
-      if constexpr (sizeof word == sizeof(graph::wide_distance_bits)) {
-        return graph::distance_value(word);
-      } else {
-        return graph::distance_value(type(), word);
-      }
-    });
+    std::ranges::transform(row, right.begin(), [&, to_value = scale()](auto word) { return to_value.value_of(word); });
     const std::string wrong = block.readers->find_error(block.first + search, right);
     if (wrong.empty()) return;
     const std::lock_guard lock(mutex);
@@ -522,9 +505,13 @@ void multi_source_runner::hand_over_words(const search_block& block, batch_summa
     const std::span<Bits> words(buffer_of(turn), count * columns);
     if (!block.keeps()) require_in_range(are_saturated(type(), words), graph_.name(), type());
     distance_rows delivered{
-        .first = block.first + first, .rows = count, .columns = columns, .type = number_type_of(type())};
+        .first = block.first + first, .rows = count, .columns = columns, .type = scale().delivered()};
     if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
       delivered.float64 = as_floats<double>(words, graph::wide_unreached);
+    } else if (scale().decimal_places) {
+      decimals_.resize(words.size());
+      scale().write_values(words, decimals_);
+      delivered.float64 = decimals_;
     } else if (type() == graph::weight_type::float32) {
       delivered.float32 = as_floats<float>(words, graph::unreached);
     } else {
@@ -543,12 +530,21 @@ void multi_source_runner::deliver_on_device(const search_block& block, batch_sum
   require_in_range(finished.has_saturated, graph_.name(), type());
   sum.times.compile += finished.compile_ms;
   sum.times.solve += finished.milliseconds;
+  const void* delivered = words.address();
+  if (scale().decimal_places) {
+    if (device_decimals_.bytes() < rows * columns * sizeof(double)) {
+      device_decimals_ = {};
+      device_decimals_ = runner_.device().backend->allocate(rows * columns * sizeof(double), "decimal distances");
+    }
+    const auto converted =
+        executor_.finisher().write_decimals(words, rows * columns, scale().units(), device_decimals_);
+    sum.times.compile += converted.compile_ms;
+    sum.times.solve += converted.milliseconds;
+    delivered = device_decimals_.address();
+  }
   lock.unlock();
-  block.take({.first = block.first,
-              .rows = rows,
-              .columns = columns,
-              .type = number_type_of(type()),
-              .on_device = words.address()});
+  block.take(
+      {.first = block.first, .rows = rows, .columns = columns, .type = scale().delivered(), .on_device = delivered});
   lock.lock();
 }
 

@@ -22,8 +22,6 @@ namespace mlmq::detail {
 
 class device_lock;
 
-/// Returns the bits of the largest distance of this type that is not beyond `cutoff`.
-[[nodiscard]] graph::wide_distance_bits distance_word_of(double cutoff, graph::weight_type type);
 /// @param role of the vertex, for the message
 /// @param index of the vertex in the caller's list
 /// @throws input_error unless the graph has this vertex
@@ -95,7 +93,8 @@ class multi_source_runner {
   void take_results(const search_block& block, batch_summary& summary);
   /// Allocates buffers for rows of `row_bytes` bytes. @return number of rows that fit into each buffer
   std::size_t reserve_staging(std::size_t row_bytes, std::size_t rows);
-  [[nodiscard]] graph::weight_type type() const;
+  [[nodiscard]] distance_scale scale() const;
+  [[nodiscard]] graph::weight_type type() const { return scale().searched; }
   [[nodiscard]] problems::search_kind search_kind() const;
   /// Returns the graph with the weights that the searches use.
   [[nodiscard]] graph::csr_graph searched_graph() const;
@@ -116,7 +115,9 @@ class multi_source_runner {
   };
   std::optional<limited_reach> reach_;
   std::array<backends::host_memory, 2> staging_;
-  std::size_t staging_bytes_ = 0;  ///< size of each staging buffer
+  std::size_t staging_bytes_ = 0;            ///< size of each staging buffer
+  std::vector<double> decimals_;             ///< rows that are handed over, if their distances are decimals
+  backends::device_memory device_decimals_;  ///< the same in device memory
 };
 
 }  // namespace mlmq::detail

@@ -76,17 +76,19 @@ reduction_kind kernel_kind(const reduction& quantity) {
   return quantity.decay == decay::gaussian ? reduction_kind::gaussian_sum : reduction_kind::linear_sum;
 }
 
-double rate_of(const reduction& quantity) {
+/// @param scale in the unit of the distances
+double rate_of(decay shape, double scale) {
   constexpr double halvings_per_e = 1.4426950408889634;
-  if (quantity.decay == decay::exponential) return halvings_per_e / quantity.scale;
-  if (quantity.decay == decay::gaussian) return halvings_per_e / (2 * quantity.scale * quantity.scale);
-  return 1 / quantity.scale;
+  if (shape == decay::exponential) return halvings_per_e / scale;
+  if (shape == decay::gaussian) return halvings_per_e / (2 * scale * scale);
+  return 1 / scale;
 }
 
 /// Returns the distance from which on a decayed term is 0.
 double reach_of(const reduction& quantity) {
-  if (quantity.decay == decay::exponential) return most_halvings / rate_of(quantity);
-  return quantity.decay == decay::gaussian ? std::sqrt(most_halvings / rate_of(quantity)) : quantity.scale;
+  if (quantity.decay == decay::linear) return quantity.scale;
+  const double halvings = most_halvings / rate_of(quantity.decay, quantity.scale);
+  return quantity.decay == decay::exponential ? halvings : std::sqrt(halvings);
 }
 
 /// Returns the exponent e of the finest unit 2^-e in which no sum up to `largest` needs more than sum_bits bits.
@@ -195,8 +197,8 @@ void check_quantities(const digraph& graph, std::span<const std::uint32_t> quant
       fmt::format("quantities: {} numbers, but {} has {} edges", quantities.size(), graph.name(), graph.edge_count()));
 }
 
-reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities)
-    : type_(type), quantities_(quantities), tables_(quantities.size()) {
+reduction_tables::reduction_tables(const digraph& graph, problem kind, std::span<const reduction> quantities)
+    : kind_(kind), quantities_(quantities), tables_(quantities.size()) {
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const reduction& quantity = quantities[i];
     tables_[i].columns = quantity.columns();
@@ -222,16 +224,27 @@ reduction_tables::reduction_tables(const digraph& graph, graph::weight_type type
         words.values.push_back(value_in_units(quantity.opportunities[v], exponent, v));
       }
     }
-    for (const double limit : quantity.limits) words.limits.push_back(distance_word_of(limit, type));
-    if (quantity.kind == reduction_type::decayed_sum) words.rate = rate_of(quantity);
     reductions_.push_back(std::move(words));
     exponents_.push_back(exponent);
   }
 }
 
+void reduction_tables::begin(const digraph& graph) {
+  scale_ = {access::get(graph).csr, kind_};
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    const reduction& quantity = quantities_[i];
+    multi_source::reduction& words = reductions_[i];
+    words.limits.clear();
+    for (const double limit : quantity.limits) words.limits.push_back(scale_.word_within(limit));
+    if (quantity.kind == reduction_type::decayed_sum)
+      words.rate = rate_of(quantity.decay, quantity.scale * scale_.units());
+  }
+}
+
 std::size_t reduction_tables::row_bytes() const {
   std::size_t words = 0;
-  for (const multi_source::reduction& quantity : reductions_) words += multi_source::reduction_width(quantity, type_);
+  for (const multi_source::reduction& quantity : reductions_)
+    words += multi_source::reduction_width(quantity, scale_.searched);
   return words * sizeof(std::uint64_t);
 }
 
@@ -252,17 +265,17 @@ void reduction_tables::prepare(reader_list& readers, backends::backend& device, 
   // Reducers order the vertices on the device by rows, once for all blocks.
   if (!readers.empty()) return;
   for (const multi_source::reduction& quantity : reductions_)
-    readers.push_back(multi_source::make_reducer(device, type_, quantity));
+    readers.push_back(multi_source::make_reducer(device, scale_.searched, quantity));
 }
 
 void reduction_tables::take(const result_words& results) {
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
-    const std::size_t width = multi_source::reduction_width(reductions_[i], type_);
+    const std::size_t width = multi_source::reduction_width(reductions_[i], scale_.searched);
     std::vector<double>& values = tables_[i].values;
     for (std::size_t row = 0; row < results[i].size(); row += width) {
       const std::span<const std::uint64_t> words = std::span(results[i]).subspan(row, width);
       if (quantities_[i].kind == reduction_type::closeness) {
-        values.push_back(multi_source::distance_sum_of(type_, words));
+        values.push_back(multi_source::distance_sum_of(scale_.searched, words) / scale_.units());
         values.push_back(static_cast<double>(words.back()));
         continue;
       }
@@ -275,12 +288,11 @@ void reduction_tables::take(const result_words& results) {
             values.push_back(std::ldexp(static_cast<double>(sum), -exponents_[i]));
             break;
           case reduction_type::eccentricity:
-            values.push_back(multi_source::number_of(type_, word));
+            values.push_back(scale_.distance_in(word));
             break;
           case reduction_type::nearest:
             if (k < quantities_[i].count) {
-              values.push_back(word == no_result ? std::numeric_limits<double>::infinity()
-                                                 : multi_source::number_of(type_, word));
+              values.push_back(word == no_result ? std::numeric_limits<double>::infinity() : scale_.distance_in(word));
             } else {
               values.push_back(word == no_result ? -1.0 : static_cast<double>(quantities_[i].members[word]));
             }
@@ -389,9 +401,9 @@ std::string reduction_tables::find_error(std::size_t search, std::span<const dou
   return "";
 }
 
-grouped_pairs::grouped_pairs(std::size_t vertices, graph::weight_type type, std::span<const vertex> sources,
+grouped_pairs::grouped_pairs(std::size_t vertices, problem kind, std::span<const vertex> sources,
                              std::span<const vertex> targets)
-    : type_(type), first_pair_{0}, targets_(sources.size()), pair_at_(sources.size()), distances_(sources.size()) {
+    : kind_(kind), first_pair_{0}, targets_(sources.size()), pair_at_(sources.size()), distances_(sources.size()) {
   std::vector<std::uint32_t> next(vertices + 1, 0);  // place of the next pair of each source
   for (const vertex source : sources) ++next[source + 1];
   for (vertex v = 0; v < vertices; ++v) {
@@ -417,6 +429,7 @@ void grouped_pairs::sum_along_paths(path_graph_cache& graphs, std::span<const st
 }
 
 void grouped_pairs::begin(const digraph& graph) {
+  scale_ = {access::get(graph).csr, kind_};
   if (graphs_ != nullptr) path_graph_ = graphs_->find(graph, quantities_);
 }
 
@@ -433,7 +446,8 @@ void grouped_pairs::prepare(reader_list& readers, backends::backend& device, std
   const std::uint32_t offset = first_pair.front();
   for (std::uint32_t& place : first_pair) place -= offset;
   readers.clear();
-  readers.push_back(multi_source::make_pair_reader(device, type_, first_pair, {targets.begin(), targets.end()}));
+  readers.push_back(
+      multi_source::make_pair_reader(device, scale_.searched, first_pair, {targets.begin(), targets.end()}));
   if (path_graph_ == nullptr) return;
   const std::span<const vertex> sources = std::span(sources_).subspan(first, count);
   readers.push_back(make_path_sum_reader(device, path_graph_,
@@ -456,7 +470,7 @@ void grouped_pairs::take(const result_words& results) {
   const std::vector<std::uint64_t>& words = results.front();
   for (std::size_t i = 0; i < words.size(); ++i, ++taken_) {
     distances_[pair_at_[taken_]] =
-        words[i] == no_result ? std::numeric_limits<double>::infinity() : multi_source::number_of(type_, words[i]);
+        words[i] == no_result ? std::numeric_limits<double>::infinity() : scale_.distance_in(words[i]);
     if (path_graph_ != nullptr) path_sums_[pair_at_[taken_]] = results[1][i];
   }
 }

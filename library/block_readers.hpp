@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "library/distance_scale.hpp"
 #include "library/path_graph.hpp"
 #include "library/path_sums.hpp"
 #include "mlmq/reduction.hpp"
@@ -42,11 +43,11 @@ class block_readers {
 /// The tables of solver::reduce().
 class reduction_tables final : public block_readers {
  public:
-  /// @param type of the distances
   /// @param quantities must have passed check_reductions(), and outlive this
   /// @throws input_error for opportunities that are too small compared with their sum
-  reduction_tables(const digraph& graph, graph::weight_type type, std::span<const reduction> quantities);
+  reduction_tables(const digraph& graph, problem kind, std::span<const reduction> quantities);
 
+  void begin(const digraph& graph) override;
   [[nodiscard]] std::size_t row_bytes() const override;
   void prepare(reader_list& readers, backends::backend& device, std::size_t first, std::size_t count) const override;
   void take(const result_words& results) override;
@@ -56,7 +57,8 @@ class reduction_tables final : public block_readers {
   [[nodiscard]] std::vector<reduced_table> tables() && { return std::move(tables_); }
 
  private:
-  graph::weight_type type_;
+  problem kind_;
+  distance_scale scale_;
   std::span<const reduction> quantities_;
   std::vector<multi_source::reduction> reductions_;  ///< in words
   std::vector<int> exponents_;                       ///< results of sums are multiples of 2^-exponent
@@ -67,8 +69,7 @@ class reduction_tables final : public block_readers {
 class grouped_pairs final : public block_readers {
  public:
   /// @param sources, targets of the pairs; vertices of the graph, the same number and below 2^32
-  grouped_pairs(std::size_t vertices, graph::weight_type type, std::span<const vertex> sources,
-                std::span<const vertex> targets);
+  grouped_pairs(std::size_t vertices, problem kind, std::span<const vertex> sources, std::span<const vertex> targets);
   /// Also sums quantities of the edges along shortest paths. @param quantities one per edge; must outlive this
   void sum_along_paths(path_graph_cache& graphs, std::span<const std::uint32_t> quantities);
 
@@ -85,7 +86,8 @@ class grouped_pairs final : public block_readers {
   [[nodiscard]] std::vector<std::uint64_t> path_sums() && { return std::move(path_sums_); }
 
  private:
-  graph::weight_type type_;
+  problem kind_;
+  distance_scale scale_;
   std::vector<vertex> sources_;
   std::vector<std::uint32_t> first_pair_;  ///< of each source, in the order by source, and the number of pairs
   std::vector<vertex> targets_;            ///< by source

@@ -5,11 +5,12 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "graph/decimals.hpp"
 #include "graph/reverse.hpp"
 #include "library/access.hpp"
 #include "library/conversions.hpp"
 #include "library/digraph_data.hpp"
-#include "library/number_types.hpp"
+#include "library/distance_scale.hpp"
 #include "library/rows_on_device.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -130,6 +131,18 @@ std::string digraph::name_of(vertex v) const {
 
 bool digraph::has_names() const noexcept { return !data_->csr.ids().names().empty(); }
 
-number_type digraph::weight_type() const noexcept { return detail::number_type_of(data_->csr.weights()); }
+number_type digraph::weight_type() const noexcept {
+  return detail::distance_scale(data_->csr, problem::sssp).delivered();
+}
+
+std::optional<unsigned> digraph::decimal_places() const noexcept { return data_->csr.decimal_places(); }
+
+digraph digraph::with_decimal_places() const {
+  if (weight_type() == number_type::uint32 || decimal_places()) return *this;
+  std::optional<graph::csr_graph> whole = graph::with_decimal_places(data_->csr);
+  if (!whole) return *this;
+  return handle(
+      {.csr = *std::move(whole), .name = data_->name, .default_source = data_->default_source, .notes = data_->notes});
+}
 
 }  // namespace mlmq

@@ -89,8 +89,21 @@ problems::finished_distances& executor::finisher() {
 
 void executor::keep(solution_data& solution, solve_times& times) {
   finish_on_device(times);
-  solution.device_distances =
-      std::make_unique<const kept_distances>(device_, spare_, on_device_.instance->take_distances(spare_->take()));
+  backends::device_memory spare = spare_->take();
+  solution.device_distances = std::make_unique<const kept_distances>(
+      device_, spare_,
+      scale().decimal_places ? decimals_on_device(std::move(spare), times)
+                             : on_device_.instance->take_distances(std::move(spare)));
+}
+
+backends::device_memory executor::decimals_on_device(backends::device_memory spare, solve_times& times) {
+  const std::size_t count = data().csr.vertex_count();
+  backends::device_memory numbers = std::move(spare);
+  if (numbers.bytes() == 0) numbers = device_->backend->allocate(count * sizeof(double), "distances");
+  const auto pass = finisher().write_decimals(on_device_.instance->device_distances(), count, scale().units(), numbers);
+  times.compile += pass.compile_ms;
+  times.solve += pass.milliseconds;
+  return numbers;
 }
 
 void executor::finish_on_device(solve_times& times) {

@@ -12,6 +12,7 @@
 #include "library/attempt.hpp"
 #include "library/device_data.hpp"
 #include "library/digraph_data.hpp"
+#include "library/distance_scale.hpp"
 #include "library/kept_distances.hpp"
 #include "library/resident.hpp"
 #include "library/rows_on_device.hpp"
@@ -37,10 +38,9 @@ class executor {
   [[nodiscard]] double vertices() const { return static_cast<double>(data().csr.vertex_count()); }
   [[nodiscard]] double edges() const { return static_cast<double>(data().csr.edge_count()); }
 
-  /// Returns the type of the distances.
-  [[nodiscard]] graph::weight_type distance_type() const {
-    return kind_ == problem::bfs ? graph::weight_type::uint32 : data().csr.weights();
-  }
+  [[nodiscard]] distance_scale scale() const { return {data().csr, kind_}; }
+  /// Returns the type of the distances that searches leave.
+  [[nodiscard]] graph::weight_type distance_type() const { return scale().searched; }
 
   /// Returns this machine's processors, opened by the first call.
   [[nodiscard]] processors& host() const;
@@ -103,6 +103,8 @@ class executor {
 
  private:
   void upload(resident& place, backends::backend& device, solve_times& times) const;
+  /// Returns the distances of the last run on the device as decimal numbers. @param spare their memory, or empty
+  [[nodiscard]] backends::device_memory decimals_on_device(backends::device_memory spare, solve_times& times);
   /// Finishes the distances of the last run on the device, like write().
   void finish_on_device(solve_times& times);
   [[nodiscard]] host_copy_clock host_copy_clock_of_graph() const {

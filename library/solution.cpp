@@ -10,8 +10,8 @@
 #include "graph/check.hpp"
 #include "library/access.hpp"
 #include "library/digraph_data.hpp"
+#include "library/distance_scale.hpp"
 #include "library/errors.hpp"
-#include "library/number_types.hpp"
 #include "library/predecessors.hpp"
 #include "library/solution_data.hpp"
 
@@ -20,18 +20,36 @@ namespace detail {
 
 namespace {
 
+template <class Number>
+std::vector<Number> download_kept(const solution_data& solution) {
+  std::vector<Number> numbers(solution.vertex_count());
+  translated([&] {
+    solution.device_distances->device->backend->read(numbers.data(), solution.device_distances->memory.address(),
+                                                     numbers.size() * sizeof(Number));
+  });
+  return numbers;
+}
+
 /// Downloads kept distances and restores the values that a search leaves: `none` for unreachable vertices.
 template <class Float, class Bits>
 std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
-  std::vector<Bits> distances(solution.vertex_count());
-  translated([&] {
-    solution.device_distances->device->backend->read(distances.data(), solution.device_distances->memory.address(),
-                                                     distances.size() * sizeof(Bits));
-  });
-  if (solution.type() != graph::weight_type::uint32) {
+  std::vector<Bits> distances = download_kept<Bits>(solution);
+  if (solution.scale().searched != graph::weight_type::uint32) {
     std::ranges::replace(distances, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()), none);
   }
   return distances;
+}
+
+/// Like kept_as(), for decimals.
+std::vector<graph::distance_bits> kept_decimals(const solution_data& solution) {
+  const double units = solution.scale().units();
+  std::vector<graph::distance_bits> words;
+  words.reserve(solution.vertex_count());
+  for (const double distance : download_kept<double>(solution)) {
+    words.push_back(std::isinf(distance) ? graph::unreached
+                                         : static_cast<graph::distance_bits>(std::nearbyint(distance * units)));
+  }
+  return words;
 }
 
 }  // namespace
@@ -39,8 +57,9 @@ std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
 const graph::distance_array& solution_data::host_distances() const {
   if (device_distances == nullptr) return distances;
   std::call_once(downloaded, [this] {
-    distances = is_wide() ? graph::distance_array(kept_as<double>(*this, graph::wide_unreached))
-                          : graph::distance_array(kept_as<float>(*this, graph::unreached));
+    distances = scale().decimal_places ? graph::distance_array(kept_decimals(*this))
+                : is_wide()            ? graph::distance_array(kept_as<double>(*this, graph::wide_unreached))
+                                       : graph::distance_array(kept_as<float>(*this, graph::unreached));
   });
   return distances;
 }
@@ -54,7 +73,7 @@ const std::vector<std::pair<std::string, double>>& solution::counters() const no
 
 const std::vector<timeline_interval>& solution::timeline() const noexcept { return data_->timeline; }
 
-number_type solution::type() const noexcept { return detail::number_type_of(data_->type()); }
+number_type solution::type() const noexcept { return data_->scale().delivered(); }
 
 namespace {
 
@@ -91,8 +110,8 @@ std::vector<Float> as_floats(const std::vector<Bits>& distances, Bits none) {
 
 double solution::distance(vertex v) const {
   if (v >= data_->vertex_count()) throw input_error(detail::not_a_vertex(data_->graph, v));
-  return data_->is_wide() ? graph::distance_value(data_->wide()[v])
-                          : graph::distance_value(data_->type(), data_->narrow()[v]);
+  const detail::distance_scale scale = data_->scale();
+  return data_->is_wide() ? scale.value_of(data_->wide()[v]) : scale.value_of(data_->narrow()[v]);
 }
 
 std::span<const std::uint32_t> solution::distances_uint32() const {
@@ -109,7 +128,14 @@ std::span<const float> solution::distances_float32() const {
 
 std::span<const double> solution::distances_float64() const {
   require_type(type(), number_type::float64);
-  std::call_once(data_->floats_made, [&] { data_->doubles = as_floats<double>(data_->wide(), graph::wide_unreached); });
+  std::call_once(data_->floats_made, [&] {
+    if (const detail::distance_scale scale = data_->scale(); scale.decimal_places) {
+      data_->doubles.resize(data_->vertex_count());
+      scale.write_values(data_->narrow(), data_->doubles);
+    } else {
+      data_->doubles = as_floats<double>(data_->wide(), graph::wide_unreached);
+    }
+  });
   return data_->doubles;
 }
 

@@ -12,6 +12,7 @@
 #include "graph/csr.hpp"
 #include "library/access.hpp"
 #include "library/digraph_data.hpp"
+#include "library/distance_scale.hpp"
 #include "library/kept_distances.hpp"
 #include "mlmq/solver.hpp"
 
@@ -41,11 +42,9 @@ struct solution_data {
   mutable std::vector<vertex> tree;
   mutable std::once_flag downloaded;
 
-  [[nodiscard]] graph::weight_type type() const {
-    return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();
-  }
+  [[nodiscard]] distance_scale scale() const { return {access::get(graph).csr, kind}; }
   [[nodiscard]] vertex vertex_count() const { return access::get(graph).csr.vertex_count(); }
-  [[nodiscard]] bool is_wide() const { return type() == graph::weight_type::float64; }
+  [[nodiscard]] bool is_wide() const { return scale().searched == graph::weight_type::float64; }
   /// Returns the distances in host memory; the first call downloads them if necessary. @throws device_error
   [[nodiscard]] const graph::distance_array& host_distances() const;
   [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {

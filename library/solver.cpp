@@ -20,9 +20,9 @@
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
 #include "library/digraph_data.hpp"
+#include "library/distance_scale.hpp"
 #include "library/errors.hpp"
 #include "library/executor.hpp"
-#include "library/number_types.hpp"
 #include "library/path_sums.hpp"
 #include "library/solution_data.hpp"
 #include "library/timed_search.hpp"
@@ -51,9 +51,10 @@ class detail::solver_data {
   [[nodiscard]] device_data& device() const { return executor_->device(); }
   /// Returns the graph with its first weights. Any thread may call it.
   [[nodiscard]] const digraph& graph() const { return graph_; }
-  /// Returns the type of the distances.
-  [[nodiscard]] graph::weight_type type() const {
-    return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
+  [[nodiscard]] problem kind() const { return kind_; }
+  /// Returns the type of the distances that callers receive, whatever the weights are.
+  [[nodiscard]] number_type delivered_type() const {
+    return distance_scale(access::get(graph_).csr, kind_).delivered();
   }
   [[nodiscard]] bool is_resident() const { return executor_->on_device().instance != nullptr; }
   void enter() { executor_->device().backend->enter(); }
@@ -69,7 +70,7 @@ class detail::solver_data {
   void wait_for_stream(void* stream, bool keeps);
 
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
-  /// @param output  one number of type() per vertex
+  /// @param output  one number of delivered_type() per vertex
   [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> output, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
@@ -109,6 +110,9 @@ class detail::solver_data {
   problem kind_;
   std::shared_ptr<device_data> device_;
   path_graph_cache path_graphs_;
+  /// @param output  one word per vertex, of the type of distances that searches leave
+  [[nodiscard]] search_summary solve_into_words(vertex source, std::span<std::byte> output,
+                                                const solve_options& options);
   /// The result of a finished search, before its distances are delivered.
   struct search_result {
     resident& place;
@@ -197,6 +201,7 @@ void solver_data::adopt(graph::csr_graph weighted, const std::shared_ptr<const p
       .csr = std::move(weighted), .name = first.name, .default_source = first.default_source, .notes = first.notes};
   const std::lock_guard lock(idle_mutex_);
   if (runners_in_use_ > 0) throw input_error(searches_run);
+  const graph::weight_type former_type = access::get(weighted_graph_).csr.weights();
   weighted_graph_ = access::make<digraph>(std::make_shared<const digraph_data>(std::move(data)));
   path_graphs_.clear();
   betweenness_runner_.reset();
@@ -206,6 +211,8 @@ void solver_data::adopt(graph::csr_graph weighted, const std::shared_ptr<const p
   // A runner that fails remains unusable, so it must be gone then.
   std::vector<std::unique_ptr<multi_source_runner>> runners = std::move(idle_multi_source_runners_);
   idle_multi_source_runners_.clear();
+  // Decimal weights may now be floats, for which other runners are made.
+  if (access::get(weighted_graph_).csr.weights() != former_type) return;
   for (std::unique_ptr<multi_source_runner>& runner : runners) {
     runner->update_weights(weighted_graph_, on_device);
     idle_multi_source_runners_.push_back(std::move(runner));
@@ -295,16 +302,16 @@ solution solver_data::solve(vertex source, const solve_options& options) {
   const auto data = std::make_shared<solution_data>(weighted_graph_, kind_, source);
   std::span<std::byte> room;
   if (!options.keep_on_device && executor_->is_copied_at_once()) {
-    room = room_for(data->distances, type(), data->vertex_count());
+    room = room_for(data->distances, executor_->distance_type(), data->vertex_count());
   }
   search_result answer = search(source, options, room);
   if (options.keep_on_device) {
     executor_->keep(*data, answer.times);
   } else {
     if (!answer.is_copied) executor_->download(answer.place, *data, answer.times);
-    require_in_range(
-        data->is_wide() ? graph::has_saturated(data->wide()) : graph::has_saturated(data->type(), data->narrow()),
-        this->graph().name(), type());
+    require_in_range(data->is_wide() ? graph::has_saturated(data->wide())
+                                     : graph::has_saturated(executor_->distance_type(), data->narrow()),
+                     this->graph().name(), executor_->distance_type());
   }
   data->chosen = executor_->describe(*answer.candidate);
   data->times = answer.times;
@@ -314,6 +321,16 @@ solution solver_data::solve(vertex source, const solve_options& options) {
 }
 
 search_summary solver_data::solve_into(vertex source, std::span<std::byte> output, const solve_options& options) {
+  const distance_scale scale = executor_->scale();
+  if (!scale.decimal_places) return solve_into_words(source, output, options);
+  const std::span numbers(reinterpret_cast<double*>(output.data()), output.size() / sizeof(double));
+  std::vector<graph::distance_bits> words(numbers.size());
+  search_summary summary = solve_into_words(source, std::as_writable_bytes(std::span(words)), options);
+  summary.times.download += milliseconds_of([&] { scale.write_values(words, numbers); });
+  return summary;
+}
+
+search_summary solver_data::solve_into_words(vertex source, std::span<std::byte> output, const solve_options& options) {
   search_result answer = search(source, options, executor_->is_copied_at_once() ? output : std::span<std::byte>());
   answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
   search_summary summary;
@@ -474,15 +491,15 @@ namespace {
 
 /// @param type  type of the `count` numbers at `out`
 search_summary search_into(detail::solver_data& data, vertex source, std::span<std::byte> out, std::size_t count,
-                           graph::weight_type type, const solve_options& options) {
+                           number_type type, const solve_options& options) {
   check_search(data.graph(), source, options);
   if (options.counters && options.timeline)
     throw input_error("counters and a timeline cannot be recorded in one search: choose one of them");
   if (options.keep_on_device)
     throw input_error("distances cannot both stay on the device and be written to host memory");
-  if (data.type() != type) {
+  if (const number_type expected = data.delivered_type(); expected != type) {
     throw input_error(fmt::format("the distances of {} are {}: pass solve_into() an array of this type",
-                                  data.graph().name(), graph::name_of(data.type())));
+                                  data.graph().name(), graph::name_of(detail::type_of(expected))));
   }
   if (count != data.graph().vertex_count()) {
     throw input_error(fmt::format("an array of {} distances, but {} has {} vertices", count, data.graph().name(),
@@ -499,15 +516,15 @@ search_summary search_into(detail::solver_data& data, vertex source, std::span<s
 }  // namespace
 
 search_summary solver::solve_into(vertex source, std::span<std::uint32_t> out, const solve_options& options) {
-  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::uint32, options);
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), number_type::uint32, options);
 }
 
 search_summary solver::solve_into(vertex source, std::span<float> out, const solve_options& options) {
-  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float32, options);
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), number_type::float32, options);
 }
 
 search_summary solver::solve_into(vertex source, std::span<double> out, const solve_options& options) {
-  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), graph::weight_type::float64, options);
+  return search_into(*data_, source, std::as_writable_bytes(out), out.size(), number_type::float64, options);
 }
 
 namespace {
@@ -545,7 +562,7 @@ reduced_searches solver::reduce(std::span<const vertex> sources, std::span<const
   detail::check_reductions(data_->graph(), reductions, options);
   batch_options limited = options;
   const double cutoff = options.cutoff.value_or(std::numeric_limits<double>::infinity());
-  detail::reduction_tables tables(data_->graph(), data_->type(), reductions);
+  detail::reduction_tables tables(data_->graph(), data_->kind(), reductions);
   if (tables.cutoff() < cutoff) limited.cutoff = tables.cutoff();
   reduced_searches result{.tables = {}, .summary = search_many(*data_, sources, limited, {}, &tables)};
   result.tables = std::move(tables).tables();
@@ -556,7 +573,7 @@ pair_distances solver::solve_pairs(std::span<const vertex> sources, std::span<co
                                    const batch_options& options) {
   detail::check_multi_source_request(data_->graph(), sources, options);
   detail::check_pairs(data_->graph(), sources, targets, options);
-  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->type(), sources, targets);
+  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->kind(), sources, targets);
   pair_distances result{.distances = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
   result.distances = std::move(pairs).distances();
   return result;
@@ -567,7 +584,7 @@ path_sums solver::sum_pair_paths(std::span<const vertex> sources, std::span<cons
   detail::check_multi_source_request(data_->graph(), sources, options);
   detail::check_pairs(data_->graph(), sources, targets, options);
   detail::check_quantities(data_->graph(), quantities);
-  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->type(), sources, targets);
+  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->kind(), sources, targets);
   pairs.sum_along_paths(data_->path_graphs(), quantities);
   path_sums result{.distances = {}, .sums = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
   result.distances = std::move(pairs).distances();

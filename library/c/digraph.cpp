@@ -112,6 +112,18 @@ mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint
   });
 }
 
+mlmq_status mlmq_digraph_with_decimal_places(const mlmq_digraph* graph, mlmq_digraph** exact) {
+  return guarded([&] {
+    required(exact, "exact");
+    *exact = new mlmq_digraph{required(graph, "graph")->value.with_decimal_places()};
+  });
+}
+
+int mlmq_digraph_decimal_places(const mlmq_digraph* graph) {
+  const std::optional<unsigned> places = graph->value.decimal_places();
+  return places ? static_cast<int>(*places) : -1;
+}
+
 mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows, mlmq_digraph** graph) {
   return guarded([&] {
     required(graph, "graph");

@@ -36,9 +36,9 @@ struct read_options {
   std::uint64_t weight_seed = 1;  ///< seed of random weights for a file without weights: integers from 1 to 100
   bool ignore_weights = false;    ///< treat the weights of the file as absent
   bool absolute_weights = false;  ///< take the absolute values of negative weights, which are an error otherwise
-  /// Absent: integer weights are uint32, decimal ones float32 if it represents them exactly, else float64, which not
-  /// all solvers support. Otherwise weights are converted to the nearest number of this type. For a file with decimal
-  /// weights, uint32 is an input_error.
+  /// Absent: integer weights are uint32, decimal ones float64, if possible with digraph::decimal_places(); otherwise
+  /// float32 if it represents them exactly. Otherwise weights are converted to the nearest number of this type. For a
+  /// file with decimal weights, uint32 is an input_error. Not all solvers support float64 without decimal places.
   std::optional<number_type> weight_type = std::nullopt;
   /// true: add the reverse of every edge; false: do not; absent: as the file specifies.
   std::optional<bool> undirected = std::nullopt;
@@ -124,6 +124,14 @@ class MLMQ_API digraph {
   /// Returns the graph with every edge reversed, and the same vertices and ids. A search from a vertex in it finds the
   /// distances to that vertex.
   [[nodiscard]] digraph reversed() const;
+
+  /// Returns the graph with decimal_places() if its weights are floats that allow it, otherwise the graph itself. All
+  /// weights must be the doubles nearest to multiples of 10^-9, and the length of every path must be below 2^32 of the
+  /// units. open() does this by itself for files.
+  [[nodiscard]] digraph with_decimal_places() const;
+  /// Returns k if weights and distances are float64 for callers, but searched as whole numbers of 10^-k: by every
+  /// solver, without rounding any sum. Every distance is the double nearest to the exact decimal number.
+  [[nodiscard]] std::optional<unsigned> decimal_places() const noexcept;
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] vertex vertex_count() const noexcept;

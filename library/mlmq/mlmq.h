@@ -159,9 +159,10 @@ typedef struct mlmq_read_options {
   uint64_t weight_seed; /**< seed of random weights for a file without weights: integers from 1 to 100 [1] */
   int ignore_weights;   /**< 1: treat the weights of the file as absent [0] */
   int absolute_weights; /**< 1: take the absolute values of negative weights, which are an error otherwise [0] */
-  int weight_type; /**< an mlmq_number_type; -1: integer weights are uint32, decimal ones float32 if exact, else float64
-                      [-1] */
-  int undirected;  /**< 1: add the reverse of every edge, 0: do not, -1: as the file specifies [-1] */
+  int weight_type;      /**< an mlmq_number_type; -1: integer weights are uint32, decimal ones MLMQ_FLOAT64, if possible
+                           with mlmq_digraph_decimal_places(), otherwise MLMQ_FLOAT32 if it represents them exactly
+                           [-1] */
+  int undirected;       /**< 1: add the reverse of every edge, 0: do not, -1: as the file specifies [-1] */
   /** For a table of edges (.csv): names of its columns, or their numbers from 1 if it has no header. NULL: chosen by
    * the header (docs/reference/graphs.md); mlmq_digraph_note() says which. The direction tells for each line whether
    * its edge leads in one direction or in both. [none] */
@@ -197,6 +198,15 @@ MLMQ_API mlmq_status mlmq_digraph_reversed(const mlmq_digraph* graph, mlmq_digra
 MLMQ_API mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint64_t* offsets,
                                             const mlmq_vertex* targets, mlmq_number_type weight_type,
                                             const void* weights, const char* name, mlmq_digraph** graph);
+
+/** Returns the graph with decimal places if its float weights allow it, otherwise a handle of the same graph: see
+ * mlmq_digraph_decimal_places(). All weights must be the doubles nearest to multiples of 10^-9, and the length of every
+ * path must be below 2^32 of the units. mlmq_digraph_open() does this by itself.
+ * @param exact receives the handle */
+MLMQ_API mlmq_status mlmq_digraph_with_decimal_places(const mlmq_digraph* graph, mlmq_digraph** exact);
+/** Returns k if weights and distances are doubles for callers, but searched as whole numbers of 10^-k, without rounding
+ * any sum; -1 for other graphs. */
+MLMQ_API int mlmq_digraph_decimal_places(const mlmq_digraph* graph);
 
 /** Compressed sparse rows in device memory. */
 typedef struct mlmq_device_rows {

@@ -45,6 +45,20 @@ finished_distances::result finished_distances::finish(const backends::device_mem
   return outcome;
 }
 
+finished_distances::result finished_distances::write_decimals(const backends::device_memory& words, std::size_t count,
+                                                              double units, const backends::device_memory& numbers) {
+  result outcome;
+  if (saturated_flag_.bytes() == 0) saturated_flag_ = device_.allocate(sizeof(u32), "whether a distance is too large");
+  launch(decimal_kernel_, "decimal_distances", count,
+         decimal_arguments{.words = words.as<u32>(),
+                           .numbers = numbers.as<double>(),
+                           .count = count,
+                           .units = units,
+                           .unreached = std::numeric_limits<double>::infinity()},
+         outcome);
+  return outcome;
+}
+
 template <class Arguments>
 void finished_distances::launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
                                 const Arguments& arguments, result& outcome) {

@@ -25,6 +25,10 @@ class finished_distances {
   /// Checks `count` words for saturation, and replaces the floats of unreached vertices by infinity.
   /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
   [[nodiscard]] result finish(const backends::device_memory& words, std::size_t count, graph::weight_type type);
+  /// Writes distances of uint32 as doubles, divided by `units`; infinity for unreached vertices.
+  /// @param numbers receives `count` doubles
+  [[nodiscard]] result write_decimals(const backends::device_memory& words, std::size_t count, double units,
+                                      const backends::device_memory& numbers);
 
  private:
   template <class Arguments>
@@ -34,6 +38,7 @@ class finished_distances {
   backends::backend& device_;
   std::shared_ptr<const backends::kernel> kernel_;
   std::shared_ptr<const backends::kernel> wide_kernel_;  // for distances of 8 bytes
+  std::shared_ptr<const backends::kernel> decimal_kernel_;
   backends::device_memory saturated_flag_;
 };
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "graph/distance_bound.hpp"
 #include "graph/hierarchy/customization.hpp"
-#include "graph/hierarchy/distance_bound.hpp"
 
 namespace mlmq::multi_source {
 

@@ -121,22 +121,29 @@ TEST_CASE("a quantity by any usual name is the weight, and an unknown column is 
   CHECK(notes_text(two, {.undirected = false, .columns = {.weight = "seconds"}}).empty());
 }
 
-TEST_CASE("decimal weights that float32 rounds are noted, or become float64") {
+TEST_CASE("decimal weights that float32 rounds are noted, or become whole numbers or float64") {
   const scratch_folder folder;
   const auto tenths = folder.write("a.csv", "from,to,cost\n1,2,0.1\n2,3,3\n");
   CHECK(read_graph(tenths).weights() == weight_type::float32);
   CHECK_THAT(notes_text(tenths), Contains("rounded to 32-bit floats") && Contains("--weights float64"));
   const csr_graph exact = read_graph(tenths, {.exact_decimals = true});
-  CHECK(exact.weights() == weight_type::float64);
-  CHECK(exact.weight(0) == 0.1);
-  CHECK_THAT(notes_text(tenths, {.exact_decimals = true}), Contains("decimal weights are float64"));
+  CHECK(edges_text(exact) == "1>2=1 2>3=30");
+  CHECK(exact.decimal_places() == 1u);
+  CHECK(graph_hash(exact) != graph_hash(exact.with_decimal_places(std::nullopt)));
+  CHECK_THAT(notes_text(tenths, {.exact_decimals = true}),
+             Contains("decimal weights are searched as whole multiples of 0.1, without rounding"));
+  const auto long_numbers = folder.write("long.csv", "from,to,cost\n1,2,0.33333333333\n2,3,3\n");
+  CHECK(read_graph(long_numbers, {.exact_decimals = true}).weights() == weight_type::float64);
+  CHECK(read_graph(long_numbers, {.exact_decimals = true}).weight(0) == 0.33333333333);
+  CHECK_THAT(notes_text(long_numbers, {.exact_decimals = true}), Contains("decimal weights are float64"));
   CHECK(read_graph(tenths, {.weight_type = weight_type::float32, .exact_decimals = true}).weights() ==
         weight_type::float32);
   CHECK_THAT(notes_text(tenths, {.weight_type = weight_type::float32}), !Contains("rounded"));
   for (const auto& [name, content] :
        {std::pair("b.csv", "from,to,cost\n1,2,0.5\n2,3,16777216\n"), std::pair("c.el", "1 2 0.25\n")}) {
     const auto halves = folder.write(name, content);
-    CHECK(read_graph(halves, {.exact_decimals = true}).weights() == weight_type::float32);
+    CHECK(read_graph(halves).weights() == weight_type::float32);
+    CHECK(read_graph(halves, {.exact_decimals = true}).decimal_places().value() <= 2);
     CHECK_THAT(notes_text(halves), !Contains("rounded"));
   }
   // A whole number that is no float32 is rounded as well.

@@ -290,7 +290,8 @@ TEST_CASE("checks of quantities find wrong results, without the arithmetic that 
   for (std::size_t i = 0; i < reductions.size(); ++i) {
     CAPTURE(i);
     const auto error_after = [&](const std::vector<float>& distances) {
-      detail::reduction_tables tables(graph, graph::weight_type::float32, std::span(reductions).subspan(i, 1));
+      detail::reduction_tables tables(graph, problem::sssp, std::span(reductions).subspan(i, 1));
+      tables.begin(graph);
       detail::block_readers::reader_list readers;
       tables.prepare(readers, *processors, 0, 1);
       readers[0]->begin(1);
@@ -305,7 +306,8 @@ TEST_CASE("checks of quantities find wrong results, without the arithmetic that 
   }
   const std::vector<vertex> pair_sources = {0, 0};
   const std::vector<vertex> pair_targets = {2, 1};
-  detail::grouped_pairs pairs(3, graph::weight_type::float32, pair_sources, pair_targets);
+  detail::grouped_pairs pairs(3, problem::sssp, pair_sources, pair_targets);
+  pairs.begin(graph);
   pairs.take({{std::bit_cast<std::uint32_t>(3.0F), std::bit_cast<std::uint32_t>(2.0F)}});
   CHECK(pairs.find_error(0, right).empty());
   CHECK_THAT(pairs.find_error(0, std::vector<double>{0, 2, 4}), Contains("vertex 2 is 3, expected 4"));
@@ -333,8 +335,10 @@ TEST_CASE("reducers serve all blocks of a request, and readers of pairs one bloc
   const digraph graph = digraph::open("road6");
   const std::vector<vertex> vertices = {3, 1, 2, 3};
   const std::vector<reduction> reductions{reduction::closeness(), reduction::nearest({5})};
-  const detail::reduction_tables tables(graph, graph::weight_type::uint32, reductions);
-  const detail::grouped_pairs pairs(graph.vertex_count(), graph::weight_type::uint32, vertices, vertices);
+  detail::reduction_tables tables(graph, problem::sssp, reductions);
+  detail::grouped_pairs pairs(graph.vertex_count(), problem::sssp, vertices, vertices);
+  tables.begin(graph);
+  pairs.begin(graph);
   const auto processors = backends::open_device("cpu:1");
   detail::block_readers::reader_list readers;
   tables.prepare(readers, *processors, 0, 2);

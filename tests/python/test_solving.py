@@ -96,19 +96,35 @@ class Solving(unittest.TestCase):
     def test_decimal_weights(self):
         answer = mlmq.Solver(town([weight / 2 for weight in WEIGHTS]), device="cpu:1").solve(0)
         self.assertEqual(answer.distances.tolist(), [0, 2, 3.5, 3.5, float("inf")])
-        self.assertEqual(answer.distances.dtype, np.float32)
+        self.assertEqual(answer.distances.dtype, np.float64)
         self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
+        single = town(np.array(WEIGHTS, np.float32) / 2)
+        self.assertEqual((single.weight_type, single.decimal_places), (np.float32, None))
+
+    def test_decimals_are_exact(self):
+        graph = town([weight + 0.1 for weight in WEIGHTS])
+        self.assertEqual((graph.weight_type, graph.decimal_places), (np.float64, 1))
+        for device in ("cpu:1", "simt"):
+            solver = mlmq.Solver(graph, device=device)
+            right = [0, 4.1, 7.2, 7.3, float("inf")]
+            self.assertEqual(solver.solve(0).distances.tolist(), right)
+            self.assertEqual(solver.solve_many([0]).distances.tolist(), [right])
+            self.assertEqual(solver.solve(0, targets=[1, 3], cutoff=7.2).distances.tolist(), [4.1, float("inf")])
+            within = solver.reduce([0], mlmq.Reduction.within([7.2]), check=True)
+            self.assertEqual([table.tolist() for table in within.tables], [[[3.0]]])
+            solver.update_weights([weight + 0.25 for weight in WEIGHTS])
+            self.assertEqual(solver.solve(0).distances.tolist(), [0, 4.25, 7.5, 7.75, float("inf")])
 
     def test_distances_of_8_bytes(self):
-        lengths = [weight + 0.1 for weight in WEIGHTS]  # float32 cannot hold these numbers
+        lengths = [weight + 1 / 3 for weight in WEIGHTS]  # float32 cannot hold these numbers, which are no decimals
         graph = town(lengths)
-        self.assertEqual(graph.weight_type, np.float64)
+        self.assertEqual((graph.weight_type, graph.decimal_places), (np.float64, None))
         for device in ("cpu:1", "simt"):
             solver = mlmq.Solver(graph, device=device)
             answer = solver.solve(0)
             right = answer.distances.tolist()
             self.assertEqual(answer.distances.dtype, np.float64)
-            self.assertEqual(right, [0, 4.1, 4.1 + 3.1, 4.1 + 3.1 + 0.1, float("inf")])
+            self.assertEqual(right, [0, lengths[0], lengths[0] + lengths[3], right[3], float("inf")])
             self.assertEqual(answer.reached.tolist(), [True] * 4 + [False])
             self.assertEqual(answer.path(2).tolist(), [0, 1, 2])
             many = solver.solve_many([0, 1])

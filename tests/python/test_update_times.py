@@ -33,7 +33,7 @@ class UpdateTimes(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".mtx") as file:
             file.write("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.5\n")
             file.flush()
-            for name, message in [("roxd5", "unknown kind of graph"), (file.name, "integer weights")]:
+            for name, message in [("roxd5", "unknown kind of graph"), (file.name, "those of the graph are float64")]:
                 done = run(name, "--device", "simt")
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(message, done.stderr)

@@ -126,6 +126,12 @@ def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
     return converted
 
 
+def are_doubles(values: Any) -> bool:
+    """Returns whether an array in host memory has floats other than float32: decimal numbers may be meant."""
+    array = host_array(values, "weights")
+    return array.dtype.kind == "f" and array.dtype != np.float32
+
+
 class DeviceArray(NotCopyable):
     """An array in device memory, which lives as long as this object.
 

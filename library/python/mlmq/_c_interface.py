@@ -289,6 +289,8 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "digraph_reversed": (LongStatus, c_void_p, POINTER(c_void_p)),
     "digraph_from_rows": (LongStatus, c_uint64, c_uint64, c_void_p, c_void_p, c_int, c_void_p, c_char_p,
                           POINTER(c_void_p)),
+    "digraph_with_decimal_places": (Status, c_void_p, POINTER(c_void_p)),
+    "digraph_decimal_places": (c_int, c_void_p),
     "device_rows_init": (None, POINTER(device_rows), c_size_t),
     "digraph_from_device": (LongStatus, c_void_p, POINTER(device_rows), POINTER(c_void_p)),
     "digraph_free": (None, c_void_p),

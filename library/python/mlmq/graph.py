@@ -70,8 +70,8 @@ class Graph(Closable):
             Take the absolute values of negative weights, which are an error otherwise.
         weight_type : dtype, optional
             uint32, float32 or float64: weights are converted to the nearest number of this type, which is also the type
-            of distances. None: integer weights are uint32, decimal ones float32 if it represents them exactly, else
-            float64, for which the multi-level queues have no room.
+            of distances. None: integer weights are uint32, decimal ones float64, if possible with `decimal_places`;
+            otherwise float32 if it represents them exactly. float64 without decimal places has no multi-level queues.
         undirected : bool, optional
             Whether to add the reverse of every edge; None: as the file specifies.
         weight_column, source_column, target_column, direction_column : str, optional
@@ -164,7 +164,8 @@ class Graph(Closable):
             The target of each edge: 0 to n - 1.
         weights : array of numbers, optional
             One per edge, finite and at least 0. Integers, at most 4294967293, give distances of type uint32.
-            float32, or decimal numbers that float32 represents exactly, give float32; others float64. None: all are 1.
+            float32 gives float32. Other decimal numbers give float64, if possible with `decimal_places`; otherwise
+            float32 if it represents them exactly. None: all are 1.
         name : str
             Used in messages.
         weight_type : dtype, optional
@@ -221,9 +222,18 @@ class Graph(Closable):
         lengths = None if weights is None else _arrays.weights(weights, dtype)
         if lengths is not None and lengths.size != ends.size:
             raise InputError(f"weights: {lengths.size} numbers, expected one per index, {ends.size} in total")
-        return cls(Handle.create("digraph", "digraph_from_rows", count, ends.size, pointer_to(offsets),
-                                 pointer_to(ends), UINT32 if lengths is None else TYPES[lengths.dtype],
-                                 None if lengths is None else pointer_to(lengths), encoded(name)))
+
+        def from_rows(numbers: np.ndarray | None) -> Graph:
+            return cls(Handle.create("digraph", "digraph_from_rows", count, ends.size, pointer_to(offsets),
+                                     pointer_to(ends), UINT32 if numbers is None else TYPES[numbers.dtype],
+                                     None if numbers is None else pointer_to(numbers), encoded(name)))
+
+        if dtype is None and lengths is not None and _arrays.are_doubles(weights):
+            exact = from_rows(np.ascontiguousarray(lengths, dtype=np.float64))
+            exact = Graph(Handle.create("digraph", "digraph_with_decimal_places", exact._handle))
+            if exact.decimal_places is not None:
+                return exact
+        return from_rows(lengths)
 
     @classmethod
     def _on_device(cls, arrays: dict[str, Any], name: str, dtype: np.dtype | None, device: Device | str | None,
@@ -297,6 +307,16 @@ class Graph(Closable):
     def weight_type(self) -> np.dtype:
         """The type of the weights: uint32, float32 or float64."""
         return DTYPES[library().mlmq_digraph_weight_type(self._handle)]
+
+    @property
+    def decimal_places(self) -> int | None:
+        """k, if float64 weights and distances are searched as whole numbers of 10^-k, without rounding; or None.
+
+        Then every solver can be used, and every distance is the double nearest to the exact decimal number. All
+        weights must be multiples of 10^-9, and distances below 2^32 of the units; `weight_type` was not requested.
+        """
+        places = library().mlmq_digraph_decimal_places(self._handle)
+        return None if places < 0 else places
 
     @property
     def on_host(self) -> bool:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/hierarchy/distance_bound.hpp"
+#include "graph/distance_bound.hpp"
 
 #include <algorithm>
 #include <span>
