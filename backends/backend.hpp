@@ -54,6 +54,8 @@ struct kernel_source {
   /// "sum<float, 128>". Empty: the file has a SIMT_KERNEL. With functions, block_threads is 0, because launches set it.
   std::vector<std::string> functions = {};
   std::vector<std::string> options = {};  ///< with functions: further options of the CUDA compiler
+  /// With functions: the expected kernel_sources::code_hash(), without which the variant is not compiled; empty: any.
+  std::string code_hash = {};
 
   [[nodiscard]] bool is_plain_cuda() const { return !functions.empty(); }
 };

@@ -373,7 +373,13 @@ kernel_sources kernel_sources::load(const std::vector<std::string>& folders, con
 }
 
 kernel_sources kernel_sources::load(const std::vector<std::string>& folders, const kernel_source& variant) {
-  return source_loader(folders, variant).load();
+  kernel_sources sources = source_loader(folders, variant).load();
+  if (!variant.code_hash.empty() && sources.code_hash() != variant.code_hash) {
+    throw input_error((fs::path(folders.front()) / variant.file).string() +
+                      ": the code in this file or in one that it includes has changed since it was read first; run the "
+                      "command again");
+  }
+  return sources;
 }
 
 std::string kernel_sources::hash() const {

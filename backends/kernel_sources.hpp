@@ -36,6 +36,7 @@ struct kernel_sources {
   static kernel_sources load(const std::string& folder, const std::string& file);
   /// Like load(), and also searches the folders of the variant's options (-I, --include-path, -isystem), in which
   /// folders are absolute, and loads the headers of -include and --pre-include.
+  /// @throws input_error also if the variant has a code hash, and the files have other code
   static kernel_sources load(const std::vector<std::string>& folders, const kernel_source& variant);
 
   /// Returns the text of a file as it is on disk.

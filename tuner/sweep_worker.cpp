@@ -283,6 +283,10 @@ class worker {
   void run_trial(const db::pending_trial& trial) {
     announced_ = {};
     const configuration chosen = configuration::from_json(trial.parameters_json);
+    if (!is_of_this_code(trial)) {
+      throw input_error(source_place{task_.file, 0}.prefix() +
+                        "the code of the kernel has changed since the sweep began; run the command again");
+    }
     // The trial may have been planned before the limit was declared.
     if (const std::string broken = parameters_.broken_limit(chosen); !broken.empty()) {
       finish(trial, cannot_run(broken));
@@ -378,12 +382,22 @@ class worker {
     send(done);
   }
 
+  /// Returns whether the code that this worker compiles is the one that the trial measures.
+  [[nodiscard]] bool is_of_this_code(const db::pending_trial& trial) const {
+    return problem_.source_hash(configuration::from_json(trial.parameters_json)) == trial.kernel_source_hash;
+  }
+
   void run_final(const db::pending_final& pending) {
     announced_ = {};
     const resident_workloads::resident& workload = make_resident(0, pending.workload, pending.workload_name);
     final_measurement measured;
+    const auto of_other_code =
+        std::ranges::find_if_not(pending.finalists, [&](const auto& trial) { return is_of_this_code(trial); });
     if (workload.instance == nullptr) {
       measured.message = workload.too_large;
+    } else if (of_other_code != pending.finalists.end()) {
+      measured.message =
+          fmt::format("the code of the kernel has changed since the trial of '{}'", of_other_code->label);
     } else {
       measured = measure_final(device_, *workload.instance, variants_, pending, query::parse(pending.query),
                                experiment_.measurement, context_for(0, "finalists on " + pending.workload_name));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <map>
 #include <optional>
@@ -36,11 +37,13 @@ class instance final : public tuner::problem_instance {
  public:
   instance(backends::backend& device, std::shared_ptr<const definition> kernel,
            const std::vector<tuner::parameter_declaration>& declarations,
-           std::vector<std::pair<std::string, tuner::value>> sizes)
+           std::vector<std::pair<std::string, tuner::value>> sizes,
+           std::function<std::string(const backends::kernel_source&)> code_hash)
       : device_(device),
         kernel_(std::move(kernel)),
         declarations_(declarations),
         sizes_(std::move(sizes)),
+        code_hash_(std::move(code_hash)),
         arrays_(device, *kernel_),
         comparison_(device) {
     if (kernel_->flushes_cache && !device.info().modelled) {
@@ -56,8 +59,8 @@ class instance final : public tuner::problem_instance {
     if (!device_.info().grid) throw backends::launch_error("a CUDA kernel does not run on " + device_.info().name);
     if (mode == tuner::instrumentation::timeline) throw backends::launch_error("a CUDA kernel records no timeline");
     const tuner::parameter_values parameters(declarations_, chosen);
-    return source_of(*kernel_, kernel_->source, values_of(chosen), kernel_->launches, kernel_->defines,
-                     parameters.macros(kernel_->name));
+    return planned(source_of(*kernel_, kernel_->source, values_of(chosen), kernel_->launches, kernel_->defines,
+                             parameters.macros(kernel_->name)));
   }
 
   void load_data(const tuner::configuration& chosen) override { load_data(values_of(chosen)); }
@@ -127,6 +130,12 @@ class instance final : public tuner::problem_instance {
   }
 
  private:
+  /// Returns the variant of the code that the results belong to.
+  [[nodiscard]] backends::kernel_source planned(backends::kernel_source variant) const {
+    variant.code_hash = code_hash_(variant);
+    return variant;
+  }
+
   [[nodiscard]] bindings values_of(const tuner::configuration& chosen) const {
     std::vector<std::pair<std::string, tuner::value>> values = sizes_;
     const tuner::parameter_values parameters(declarations_, chosen);
@@ -249,9 +258,9 @@ class instance final : public tuner::problem_instance {
 
   [[nodiscard]] backends::kernel_source reference_source() const {
     const reference_definition& reference = kernel_->reference;
-    return source_of(*kernel_, reference.source.empty() ? kernel_->source : reference.source, reference_values(),
-                     reference.launches, reference.defines,
-                     tuner::parameter_values(declarations_, {}).macros(kernel_->name));
+    return planned(source_of(*kernel_, reference.source.empty() ? kernel_->source : reference.source,
+                             reference_values(), reference.launches, reference.defines,
+                             tuner::parameter_values(declarations_, {}).macros(kernel_->name)));
   }
 
   /// Runs the reference kernel on arrays of its own.
@@ -299,6 +308,7 @@ class instance final : public tuner::problem_instance {
   std::shared_ptr<const definition> kernel_;
   const std::vector<tuner::parameter_declaration>& declarations_;
   std::vector<std::pair<std::string, tuner::value>> sizes_;
+  std::function<std::string(const backends::kernel_source&)> code_hash_;
   device_arrays arrays_;
   device_comparison comparison_;
   backends::device_memory flushed_;
@@ -314,16 +324,16 @@ class instance final : public tuner::problem_instance {
 
 }  // namespace
 
-std::unique_ptr<tuner::problem_instance> make_instance(backends::backend& device,
-                                                       std::shared_ptr<const definition> kernel,
-                                                       const std::vector<tuner::parameter_declaration>& declarations,
-                                                       const size_workload& workload) {
+std::unique_ptr<tuner::problem_instance> make_instance(
+    backends::backend& device, std::shared_ptr<const definition> kernel,
+    const std::vector<tuner::parameter_declaration>& declarations, const size_workload& workload,
+    std::function<std::string(const backends::kernel_source&)> code_hash) {
   // Names of files may contain sizes.
   auto with_files = std::make_shared<definition>(*kernel);
   const bindings sizes(workload.sizes);
   for (array_definition& array : with_files->arrays) array.file = sizes.substituted(array.file);
   for (auto& [name, file] : with_files->reference.files) file = sizes.substituted(file);
-  return std::make_unique<instance>(device, std::move(with_files), declarations, workload.sizes);
+  return std::make_unique<instance>(device, std::move(with_files), declarations, workload.sizes, std::move(code_hash));
 }
 
 }  // namespace mlmq::kernel

@@ -85,6 +85,12 @@ std::string redefinition_in(const backends::kernel_sources& sources, const std::
   return place;
 }
 
+std::string text_of(const std::map<std::string, std::string>& macros) {
+  std::string text;
+  for (const auto& [name, value] : macros) text += name + '=' + value + '\n';
+  return text;
+}
+
 /// Returns the files with the contents of arrays and with expected results.
 std::vector<std::string> files_of(const definition& kernel) {
   std::vector<std::string> files;
@@ -193,14 +199,32 @@ backends::kernel_sources kernel_problem::load_sources(const std::filesystem::pat
   return sources;
 }
 
+std::string kernel_problem::planned_code(const std::filesystem::path& source,
+                                         const std::map<std::string, placed_text>& defines,
+                                         std::map<std::string, std::string> macros) const {
+  const backends::kernel_sources sources = load_sources(source, defines, std::move(macros));
+  std::string hash = sources.code_hash();
+  if (sources.has_computed_names) return hash;
+  return code_hashes_.emplace(source.string(), std::move(hash)).first->second;
+}
+
+std::string kernel_problem::code_hash(const backends::kernel_source& variant) const {
+  const std::string file = (std::filesystem::path(variant.folder) / variant.file).string();
+  const std::lock_guard lock(mutex_);
+  const auto key = [&] { return macros_name_headers_ ? file + '\n' + text_of(variant.defines) : file; };
+  if (const auto entry = code_hashes_.find(key()); entry != code_hashes_.end()) return entry->second;
+  const auto sources = backends::kernel_sources::load(backends::search_folders(variant), variant);
+  macros_name_headers_ = macros_name_headers_ || sources.has_computed_names;
+  return code_hashes_.emplace(key(), sources.code_hash()).first->second;
+}
+
 std::string kernel_problem::check_hash() const {
   const reference_definition& reference = defined().reference;
   content_hash hash;
   hash.add(defined().check_text);
   if (reference.kind == reference_kind::launches) {
-    hash.add(load_sources(reference.source.empty() ? defined().source : reference.source, reference.defines,
-                          tuner::parameter_values(declarations_, {}).macros(defined().name))
-                 .code_hash());
+    hash.add(planned_code(reference.source.empty() ? defined().source : reference.source, reference.defines,
+                          tuner::parameter_values(declarations_, {}).macros(defined().name)));
   }
   // The script that a command runs is one of its words.
   for (const std::string& word : split(reference.command, ' ')) {
@@ -264,22 +288,19 @@ std::vector<std::string> kernel_problem::notes() const {
 std::string kernel_problem::source_hash(const tuner::configuration& chosen) const {
   std::map<std::string, std::string> macros = tuner::parameter_values(declarations_, chosen).macros(defined().name);
   const std::lock_guard lock(mutex_);
-  const auto key_of_macros = [&] {
-    std::string key;
-    for (const auto& [name, value] : macros) key += name + '=' + value + '\n';
-    return macros_name_headers_ ? key : "";
-  };
+  const auto key_of_macros = [&] { return macros_name_headers_ ? text_of(macros) : ""; };
   if (const auto entry = source_hashes_.find(key_of_macros()); entry != source_hashes_.end()) return entry->second;
-  const std::string code = load_sources(defined().source, defined().defines, macros).code_hash();
+  content_hash hash;
+  hash.add(planned_code(defined().source, defined().defines, macros)).add(defined().launch_text).add(check_hash());
   std::string key = key_of_macros();  // the first configuration tells whether macros name headers
-  std::string hash = content_hash().add(code).add(defined().launch_text).add(check_hash()).hex().substr(0, 16);
-  return source_hashes_.emplace(std::move(key), std::move(hash)).first->second;
+  return source_hashes_.emplace(std::move(key), hash.hex().substr(0, 16)).first->second;
 }
 
 std::unique_ptr<tuner::problem_instance> kernel_problem::load(backends::backend& device,
                                                               const tuner::workload& workload) const {
   (void)defined();
-  return make_instance(device, definition_, declarations_, dynamic_cast<const size_workload&>(workload));
+  return make_instance(device, definition_, declarations_, dynamic_cast<const size_workload&>(workload),
+                       [this](const backends::kernel_source& variant) { return code_hash(variant); });
 }
 
 std::vector<db::exported_file> kernel_problem::launch_files(std::span<const db::best_result> best) const {

@@ -49,6 +49,13 @@ class kernel_problem final : public tuner::problem {
   [[nodiscard]] backends::kernel_sources load_sources(const std::filesystem::path& source,
                                                       const std::map<std::string, placed_text>& defines,
                                                       std::map<std::string, std::string> macros) const;
+  /// Returns the code hash of a source, and keeps it for code_hash() unless macros decide which files it has.
+  [[nodiscard]] std::string planned_code(const std::filesystem::path& source,
+                                         const std::map<std::string, placed_text>& defines,
+                                         std::map<std::string, std::string> macros) const;
+  /// Returns the code hash of a variant's files when they were read first, by which a compiler notices that they have
+  /// changed since.
+  [[nodiscard]] std::string code_hash(const backends::kernel_source& variant) const;
   /// Returns the hash of what decides which results are right.
   [[nodiscard]] std::string check_hash() const;
 
@@ -58,6 +65,7 @@ class kernel_problem final : public tuner::problem {
   size_kind kind_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::string> source_hashes_;  // by the macros, if these name headers, else one
+  mutable std::map<std::string, std::string> code_hashes_;    // by file, and by the macros if these name headers
   mutable bool macros_name_headers_ = false;
 };
 

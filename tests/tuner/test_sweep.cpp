@@ -251,6 +251,21 @@ TEST_CASE("unmeasured trials of other kernels are not measured under their name"
   CHECK(former.other_code.count == 6);
 }
 
+TEST_CASE("trials of code that has changed since they were planned are not measured") {
+  sweep_fixture setup(one_graph);
+  setup.script.on_check = [&](const fake_run&) {
+    if (setup.script.checks == 2) setup.script.source_hash = "kernels 2";
+    return "";
+  };
+  CHECK_THROWS_WITH(setup.sweep(), Catch::Contains("has changed since the sweep began; run the command again"));
+  const std::size_t runs = setup.script.runs.size();
+  CHECK(setup.progress().running == 0);
+  CHECK(setup.progress().done > 0);
+  CHECK(setup.progress().done < 6);
+  CHECK(setup.sweep().progress.measured == 6);
+  CHECK(setup.script.runs.size() == runs + 6);
+}
+
 TEST_CASE("a sweep stops between trials on request, and can be resumed") {
   sweep_fixture setup(one_graph);
   setup.options.stop_requested = [&] { return setup.script.runs.size() == 2; };
