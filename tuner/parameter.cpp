@@ -117,8 +117,9 @@ void check_values(parameter& p) {
   std::sort(sorted.begin(), sorted.end());
   const auto duplicate = std::adjacent_find(sorted.begin(), sorted.end());
   if (duplicate != sorted.end()) {
-    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " + to_text(*duplicate) +
-                      " twice");
+    const bool is_text = p.declared.type == value_type::text;
+    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " +
+                      (is_text ? to_text(*duplicate) : to_json(*duplicate)) + " twice");
   }
 }
 
@@ -160,7 +161,8 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
   };
   const auto converted = convert(v, declaration.type);
   if (!converted) {
-    fail(to_text(v) + " is " + (type_of(v) == value_type::integer ? "an " : "a ") + std::string(name_of(type_of(v))));
+    fail((type_of(v) == value_type::text ? to_text(v) : to_json(v)) + " is " +
+         (type_of(v) == value_type::integer ? "an " : "a ") + std::string(name_of(type_of(v))));
   }
   switch (declaration.type) {
     case value_type::boolean:

@@ -24,7 +24,8 @@ enum class binding { compile, launch };
 /// Returns "compile" or "launch".
 [[nodiscard]] std::string_view name_of(binding b) noexcept;
 
-/// Macro that passes the value of a parameter to a kernel. Booleans are 0 or 1, numbers are decimal.
+/// Macro that passes the value of a parameter to a kernel. Booleans are 0 or 1, numbers are decimal,
+/// reals with a fraction or an exponent.
 struct macro_definition {
   std::string name = {};                  ///< "MLMQ_L1_BATCH"; empty: no macro
   std::string prefix = {};                ///< texts: prefix of the value; with "l1_", vector becomes l1_vector

@@ -8,13 +8,16 @@
 namespace mlmq::tuner {
 namespace {
 
-std::string macro_text(const macro_definition& macro, const value& v) {
+std::string macro_text(const parameter_declaration& declared, const value& v) {
+  const macro_definition& macro = declared.macro;
   if (const auto* flag = std::get_if<bool>(&v)) return *flag ? "1" : "0";
   if (!macro.one_for.empty()) return std::get<std::string>(v) == macro.one_for ? "1" : "0";
-  return macro.prefix + to_text(v);
+  return macro.prefix + text_in_code(convert(v, declared.type).value_or(v));
 }
 
 }  // namespace
+
+std::string text_in_code(const value& v) { return type_of(v) == value_type::real ? to_json(v) : to_text(v); }
 
 const value& parameter_values::value_of(const parameter_declaration& declared) const {
   if (const value* const chosen_value = chosen_.find(declared.name)) return *chosen_value;
@@ -44,8 +47,7 @@ const std::string& parameter_values::text(std::string_view name) const { return 
 std::map<std::string, std::string> parameter_values::macros(std::string_view kernel) const {
   std::map<std::string, std::string> result;
   for (const parameter_declaration& declared : declarations_) {
-    if (declared.macro.read_by(kernel))
-      result.emplace(declared.macro.name, macro_text(declared.macro, value_of(declared)));
+    if (declared.macro.read_by(kernel)) result.emplace(declared.macro.name, macro_text(declared, value_of(declared)));
   }
   return result;
 }

@@ -13,6 +13,10 @@
 
 namespace mlmq::tuner {
 
+/// Returns a value as a kernel's source has it. A real has a fraction or an exponent, so that 1 / scale with the real 2
+/// is no division of integers.
+[[nodiscard]] std::string text_in_code(const value& v);
+
 /// Reads the parameters of a problem from one configuration. A missing parameter has its inactive value, or else its
 /// default. Both arguments of the constructor must outlive the object.
 class parameter_values {

@@ -41,6 +41,20 @@ std::vector<std::pair<std::string, std::string>> symbols_of(std::span<const para
   return symbols;
 }
 
+/// @throws input_error for a number that is written as an integer and as a real
+void require_distinct_numbers(const parameter_request& request) {
+  for (const auto& [whole, whole_place] : request.values) {
+    if (type_of(whole) != value_type::integer) continue;
+    for (const auto& [real, place] : request.values) {
+      if (type_of(real) != value_type::real || convert(whole, value_type::real) != real) continue;
+      throw input_error(fmt::format(
+          "{}parameter '{}': {} and {} are the same value, since a parameter with a real number has only real values; "
+          "remove one of them",
+          place.prefix(), request.name, to_json(whole), to_json(real)));
+    }
+  }
+}
+
 void require_values(const parameter_request& request) {
   if (request.values.empty()) {
     throw input_error(request.place.prefix() + "parameter '" + request.name + "' has no values");
@@ -161,6 +175,7 @@ std::vector<parameter> check_against(const space_definition& definition,
       require_clear_name(request, definition, declarations);
       p = declared_parameter(request, declarations[position]);
     }
+    if (p.declared.type == value_type::real) require_distinct_numbers(request);
     for (const auto& [v, place] : request.values) {
       p.values.push_back(checked_value(p.declared, v, place));
     }

@@ -62,7 +62,7 @@ backends::extent bindings::extent(std::span<const placed_text> sizes) const {
   return result;
 }
 
-std::string bindings::substituted(const std::string& text) const {
+std::string bindings::replaced(const std::string& text, std::string (*text_of)(const tuner::value&)) const {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
@@ -75,7 +75,7 @@ std::string bindings::substituted(const std::string& text) const {
     const std::string word = text.substr(i, end - i);
     const auto match =
         std::find_if(values_.begin(), values_.end(), [&](const auto& entry) { return entry.first == word; });
-    result += match == values_.end() ? word : tuner::to_text(match->second);
+    result += match == values_.end() ? word : text_of(match->second);
     i = end;
   }
   return result;

@@ -12,6 +12,7 @@
 #include "problems/kernel/definition.hpp"
 #include "problems/kernel/element_type.hpp"
 #include "tuner/expression.hpp"
+#include "tuner/parameter_values.hpp"
 #include "tuner/value.hpp"
 
 namespace mlmq::kernel {
@@ -32,14 +33,20 @@ class bindings {
   [[nodiscard]] std::uint64_t whole_number(const placed_text& text, std::uint64_t least, std::uint64_t most) const;
   /// Evaluates one to three sizes.
   [[nodiscard]] backends::extent extent(std::span<const placed_text> sizes) const;
-  /// Returns the text with all names replaced by their values, for macros and names of functions.
-  [[nodiscard]] std::string substituted(const std::string& text) const;
+  /// Returns the text with all names replaced by their values, for names of files and types.
+  [[nodiscard]] std::string substituted(const std::string& text) const { return replaced(text, tuner::to_text); }
+  /// Like substituted(), for macros and names of functions: a real is one in the source, too (tuner::text_in_code).
+  [[nodiscard]] std::string substituted_in_code(const std::string& text) const {
+    return replaced(text, tuner::text_in_code);
+  }
   /// Returns an expression in C++, in which a name has the ending "_" (tuner::expression::to_cpp).
   [[nodiscard]] std::string to_cpp(const placed_text& text) const;
   /// Returns the type that a text names, after substitution. @throws input_error at its place
   [[nodiscard]] const element_type& type(const placed_text& text) const;
 
  private:
+  [[nodiscard]] std::string replaced(const std::string& text, std::string (*text_of)(const tuner::value&)) const;
+
   std::vector<std::pair<std::string, tuner::value>> values_;
   tuner::symbol_table symbols_;
   std::vector<tuner::exact_number> slots_;

@@ -66,7 +66,11 @@ void require_function_name(const yaml_value& node) {
 
 /// Reads "1e-5", or {absolute: …, relative: …, ulp: …}.
 tolerance tolerance_of(const yaml_value& node) {
-  const auto number = [](const yaml_value& value) { return value.text() == "0" ? 0.0 : value.positive_number(); };
+  const auto number = [](const yaml_value& value) {
+    const double result = value.number();
+    if (result < 0) value.fail("expected a number from 0, got " + value.describe());
+    return result;
+  };
   if (!node.is_map()) return {.absolute = number(node), .relative = 0};
   const yaml_map map = node.map({"absolute", "relative", "ulp"});
   tolerance result;
@@ -371,6 +375,18 @@ std::string text_of(const launch_definition& launch) {
   return fmt::format("{}{}{}\n", text, launch.shared_bytes.text, launch.is_cooperative ? " cooperative" : "");
 }
 
+/// Returns the options in the file's workloads, which are the sizes of the kernel, in order of appearance.
+std::vector<placed_text> sizes_of(const tuner::experiment_file& experiment) {
+  std::vector<placed_text> sizes;
+  for (const tuner::workload_request& request : experiment.workloads) {
+    for (const tuner::setting& option : request.options) {
+      if (std::ranges::find(sizes, option.name, &placed_text::text) != sizes.end()) continue;
+      sizes.push_back({.text = option.name, .place = option.place});
+    }
+  }
+  return sizes;
+}
+
 }  // namespace
 
 bool reference_definition::compares(const array_definition& array) const {
@@ -385,14 +401,20 @@ std::string name_of_function(const std::string& function) {
   return name;
 }
 
-std::vector<std::string> sizes_of(const tuner::experiment_file& experiment) {
-  std::vector<std::string> names;
-  for (const tuner::workload_request& request : experiment.workloads) {
-    for (const tuner::setting& option : request.options) {
-      if (std::find(names.begin(), names.end(), option.name) == names.end()) names.push_back(option.name);
+std::set<std::string> real_sizes_of(const tuner::experiment_file& experiment) {
+  std::set<std::string> reals;
+  for (const yaml_value& entry : tuner::parse_yaml(experiment.text, experiment.file.string()).entries()) {
+    if (entry.key() != "workloads") continue;
+    for (const yaml_value& workload : entry.items()) {
+      if (!workload.is_map()) continue;
+      for (const yaml_value& size : workload.entries()) {
+        for (const yaml_value& item : size.is_list() ? size.items() : std::vector{size}) {
+          if (item.is_scalar() && std::holds_alternative<double>(item.scalar())) reals.insert(size.key());
+        }
+      }
     }
   }
-  return names;
+  return reals;
 }
 
 definition read_definition(const tuner::experiment_file& experiment) {
@@ -422,6 +444,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
       if (const auto* text = std::get_if<std::string>(&value)) kernel.texts.push_back(*text);
     }
   }
+  kernel.sizes = sizes_of(experiment);
   for (const tuner::workload_request& request : experiment.workloads) {
     for (const tuner::setting& option : request.options) {
       if (tuner::is_parameter_name(option.value())) kernel.texts.push_back(option.value());

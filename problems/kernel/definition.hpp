@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,7 @@ struct definition {
   std::filesystem::path source;
   std::filesystem::path folder;  ///< folder of the experiment file, for relative paths of other files
   std::vector<tuner::parameter_request> parameters;  ///< those that the file varies
+  std::vector<placed_text> sizes;                    ///< names of the sizes, with the place of their first values
   std::vector<std::string> texts;                    ///< all texts that are values of parameters or of sizes
   std::vector<std::string> options;                  ///< of the compiler; folders and files are absolute
   std::map<std::string, placed_text> defines;
@@ -135,7 +137,7 @@ struct definition {
 /// Reads the key `kernel` of an experiment file. Does not open the source. @throws input_error "FILE:LINE: …"
 [[nodiscard]] definition read_definition(const tuner::experiment_file& experiment);
 
-/// Returns the names of the options in the file's workloads, which are the sizes of the kernel, in order of appearance.
-[[nodiscard]] std::vector<std::string> sizes_of(const tuner::experiment_file& experiment);
+/// Returns the sizes of which the file gives a value with a fraction or an exponent: all values of these are real.
+[[nodiscard]] std::set<std::string> real_sizes_of(const tuner::experiment_file& experiment);
 
 }  // namespace mlmq::kernel

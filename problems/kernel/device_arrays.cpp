@@ -196,7 +196,7 @@ bound_launches::bound_launches(const std::vector<launch_definition>& launches, c
   std::map<std::size_t, bool> is_written;  // by position of an array with a role other than in
   for (const launch_definition& launch : launches) {
     bound& added = launches_.emplace_back();
-    const std::string function = values.substituted(launch.function.text);
+    const std::string function = values.substituted_in_code(launch.function.text);
     added.spec.function =
         static_cast<std::size_t>(std::find(functions.begin(), functions.end(), function) - functions.begin());
     added.spec.block = values.extent(launch.block);

@@ -104,6 +104,18 @@ std::vector<std::string> files_of(const definition& kernel) {
   return files;
 }
 
+size_rules size_rules_of(const tuner::experiment_file& experiment, const std::shared_ptr<const definition>& kernel) {
+  const bool is_checked = kernel->reference.kind != reference_kind::none;
+  std::vector<std::string> names;
+  for (const placed_text& size : kernel->sizes) names.push_back(size.text);
+  return {.sizes = std::move(names),
+          .reals = real_sizes_of(experiment),
+          .data_text = kernel->data_text,
+          .folder = kernel->folder,
+          .data_files = files_of(*kernel),
+          .note = is_checked ? "" : "results are not checked: 'reference' is 'none'"};
+}
+
 /// Finds invalid expressions and types when the file is read. Names have their defaults, and sizes those of the first
 /// workload.
 void check_expressions(const definition& kernel, std::span<const tuner::parameter_declaration> declarations,
@@ -144,19 +156,16 @@ void check_expressions(const definition& kernel, std::span<const tuner::paramete
 
 }  // namespace
 
-kernel_problem::kernel_problem() : kind_({}, "", "", {}, "") {}
+kernel_problem::kernel_problem() : kind_({}) {}
 
 kernel_problem::kernel_problem(const tuner::experiment_file& experiment)
     : definition_(std::make_shared<const definition>(read_definition(experiment))),
       declarations_(declare(definition_->parameters)),
-      kind_(
-          sizes_of(experiment), definition_->data_text, definition_->folder, files_of(*definition_),
-          definition_->reference.kind == reference_kind::none ? "results are not checked: 'reference' is 'none'" : "") {
-  for (const std::string& size : sizes_of(experiment)) {
-    if (std::any_of(declarations_.begin(), declarations_.end(),
-                    [&](const tuner::parameter_declaration& parameter) { return parameter.name == size; })) {
+      kind_(size_rules_of(experiment, definition_)) {
+  for (const placed_text& size : definition_->sizes) {
+    if (std::ranges::find(declarations_, size.text, &tuner::parameter_declaration::name) != declarations_.end()) {
       throw input_error(fmt::format("{}'{}' is both a parameter and a size of the workloads",
-                                    experiment.workloads.front().place.prefix(), size));
+                                    experiment.workloads.front().place.prefix(), size.text));
     }
   }
   check_expressions(*definition_, declarations_, experiment);
@@ -292,6 +301,11 @@ std::string kernel_problem::source_hash(const tuner::configuration& chosen) cons
   if (const auto entry = source_hashes_.find(key_of_macros()); entry != source_hashes_.end()) return entry->second;
   content_hash hash;
   hash.add(planned_code(defined().source, defined().defines, macros)).add(defined().launch_text).add(check_hash());
+  // Other hashes than those of versions that passed the real number 2 as the integer 2.
+  const auto is_real_macro = [](const tuner::parameter_declaration& declared) {
+    return declared.type == tuner::value_type::real && !declared.macro.name.empty();
+  };
+  if (std::ranges::any_of(declarations_, is_real_macro)) hash.add("macros of real parameters are real");
   std::string key = key_of_macros();  // the first configuration tells whether macros name headers
   return source_hashes_.emplace(std::move(key), hash.hex().substr(0, 16)).first->second;
 }

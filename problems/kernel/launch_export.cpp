@@ -62,7 +62,7 @@ std::vector<best_launch> values_of(const definition& kernel, const size_kind& wo
     for (const auto& [name, value] : source.defines) entry.options.push_back(fmt::format("-D{}={}", name, value));
     entry.options.insert(entry.options.end(), source.options.begin(), source.options.end());
     for (const launch_definition& launch : kernel.launches) {
-      entry.functions.push_back(values.substituted(launch.function.text));
+      entry.functions.push_back(values.substituted_in_code(launch.function.text));
     }
   }
   return entries;

@@ -33,14 +33,8 @@ tuner::value size_value(const std::string& text) {
   return value;
 }
 
-size_kind::size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
-                     std::vector<std::string> data_files, std::string note)
-    : sizes_(std::move(sizes)),
-      data_text_(std::move(data_text)),
-      folder_(std::move(folder)),
-      data_files_(std::move(data_files)),
-      note_(std::move(note)) {
-  for (const std::string& size : sizes_) options_.push_back({size, "a size of the kernel"});
+size_kind::size_kind(size_rules rules) : rules_(std::move(rules)) {
+  for (const std::string& size : rules_.sizes) options_.push_back({size, "a size of the kernel"});
 }
 
 std::vector<std::pair<std::string, tuner::value>> size_kind::parse(const tuner::workload_input& input) const {
@@ -48,31 +42,34 @@ std::vector<std::pair<std::string, tuner::value>> size_kind::parse(const tuner::
   const auto fail = [&](const std::string& message) {
     throw input_error(fmt::format("{}workload '{}': {}", input.place.prefix(), input.generated, message));
   };
-  if (sizes_.empty() && !input.generated.empty())
+  if (rules_.sizes.empty() && !input.generated.empty())
     fail("no size is known; the experiment file of a kernel defines them");
   std::vector<std::pair<std::string, std::string>> written;
   if (!input.generated.empty()) {
     for (const std::string& entry : split(input.generated, ',')) {
       const std::size_t equals = entry.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == entry.size()) {
-        fail("expected NAME=VALUE,NAME=VALUE with the sizes " + fmt::format("{}", fmt::join(sizes_, ", ")));
+        fail("expected NAME=VALUE,NAME=VALUE with the sizes " + fmt::format("{}", fmt::join(rules_.sizes, ", ")));
       }
       written.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
     }
   }
   for (const auto& [name, value] : written) {
-    if (std::find(sizes_.begin(), sizes_.end(), name) == sizes_.end()) {
-      fail("unknown size '" + name + "'" + did_you_mean(name, sizes_));
+    if (std::find(rules_.sizes.begin(), rules_.sizes.end(), name) == rules_.sizes.end()) {
+      fail("unknown size '" + name + "'" + did_you_mean(name, rules_.sizes));
     }
   }
-  for (const std::string& size : sizes_) {
+  for (const std::string& size : rules_.sizes) {
     const auto is_size = [&](const auto& entry) { return entry.first == size; };
     const auto count = std::count_if(written.begin(), written.end(), is_size);
     if (count == 0) fail("the size '" + size + "' is missing");
     if (count > 1) fail("the size '" + size + "' is given twice");
     const std::string& text = std::find_if(written.begin(), written.end(), is_size)->second;
     try {
-      values.emplace_back(size, size_value(text));
+      tuner::value value = size_value(text);
+      // The name of a workload has the real number 2 as n=2.
+      if (rules_.reals.contains(size)) value = tuner::convert(value, tuner::value_type::real).value_or(value);
+      values.emplace_back(size, std::move(value));
     } catch (const input_error& error) {
       fail(fmt::format("size '{}': {}", size, error.what()));
     }
@@ -117,7 +114,7 @@ std::uint64_t size_kind::expected_size(const tuner::workload_input& input) const
 std::unique_ptr<tuner::workload> size_kind::load(const tuner::workload_input& input) const {
   auto loaded = std::make_unique<size_workload>();
   loaded->sizes = parse(input);
-  if (!note_.empty()) loaded->notes.push_back(fmt::format("{}: {}", input.name, note_));
+  if (!rules_.note.empty()) loaded->notes.push_back(fmt::format("{}: {}", input.name, rules_.note));
   db::workload_record& record = loaded->record;
   record.kind = name();
   record.name = input.name;
@@ -127,7 +124,7 @@ std::unique_ptr<tuner::workload> size_kind::load(const tuner::workload_input& in
     if (const auto number = number_of(value)) record.features.emplace_back(size, *number);
   }
   content_hash hash;
-  hash.add("sizes of a kernel").add(input.generated).add(data_text_);
+  hash.add("sizes of a kernel").add(input.generated).add(rules_.data_text);
   const bindings values(loaded->sizes);
   for (const std::string& file : data_files_) hash.add(read_file(folder_ / values.substituted(file)));
   record.hash = hash.hex();

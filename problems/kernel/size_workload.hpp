@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,16 +26,21 @@ struct size_workload final : tuner::workload {
   std::vector<std::pair<std::string, tuner::value>> sizes;
 };
 
+/// What the workloads of a kernel have in common.
+struct size_rules {
+  std::vector<std::string> sizes = {};  ///< their names; every workload has all of them
+  std::set<std::string> reals = {};     ///< those of which the experiment file gives a value with a fraction
+  std::string data_text = {};           ///< decides what arrays contain, part of the identity of workloads
+  std::filesystem::path folder = {};    ///< of the data files
+  /// Files whose contents are part of the identity, too; names of sizes stand for their values.
+  std::vector<std::string> data_files = {};
+  std::string note = {};  ///< for users, with every workload
+};
+
 /// The kind of workload of one kernel. The tuner knows it by the name "sizes".
 class size_kind final : public tuner::workload_kind {
  public:
-  /// @param sizes  names of the sizes, all of which every workload has
-  /// @param data_text  text that decides what arrays contain, part of the identity of workloads
-  /// @param folder  folder of the data files
-  /// @param data_files  files whose contents are part of the identity, too; names of sizes stand for their values
-  /// @param note  for users, with every workload; may be empty
-  size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
-            std::vector<std::string> data_files, std::string note);
+  explicit size_kind(size_rules rules);
 
   [[nodiscard]] std::string name() const override { return "sizes"; }
   [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return options_; }
@@ -58,12 +64,8 @@ class size_kind final : public tuner::workload_kind {
   /// Returns the values of "n=1024,type=float". @throws input_error at the place of the input
   [[nodiscard]] std::vector<std::pair<std::string, tuner::value>> parse(const tuner::workload_input& input) const;
 
-  std::vector<std::string> sizes_;
-  std::vector<tuner::named_meaning> options_;  // views of sizes_
-  std::string data_text_;
-  std::filesystem::path folder_;
-  std::vector<std::string> data_files_;
-  std::string note_;
+  size_rules rules_;
+  std::vector<tuner::named_meaning> options_;  // views of the names in rules_
 };
 
 }  // namespace mlmq::kernel

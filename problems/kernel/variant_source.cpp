@@ -10,7 +10,7 @@ backends::kernel_source source_of(const definition& kernel, const std::filesyste
                                   const std::vector<launch_definition>& launches,
                                   const std::map<std::string, placed_text>& defines,
                                   std::map<std::string, std::string> macros) {
-  for (const auto& [name, value] : defines) macros.insert_or_assign(name, values.substituted(value.text));
+  for (const auto& [name, value] : defines) macros.insert_or_assign(name, values.substituted_in_code(value.text));
   backends::kernel_source source;
   source.file = file.filename().string();
   source.entry = kernel.name;
@@ -24,7 +24,7 @@ backends::kernel_source source_of(const definition& kernel, const std::filesyste
 std::vector<std::string> functions_of(const std::vector<launch_definition>& launches, const bindings& values) {
   std::vector<std::string> functions;
   for (const launch_definition& launch : launches) {
-    std::string function = values.substituted(launch.function.text);
+    std::string function = values.substituted_in_code(launch.function.text);
     if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
       functions.push_back(std::move(function));
     }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """'problem: kernel': what reaches a kernel from the experiment file and from files, and when it changes."""
 
+import os
+
 import test_foreign_kernels
 from program_test import main
 from test_foreign_kernels import EXPERIMENT, KERNEL
@@ -20,6 +22,71 @@ class InputTest(test_foreign_kernels.ForeignKernelTest):
 
     def refuse_sweep(self, *says, code=2):
         return self.refuse("sweep", "k.yaml", "--db", "r.sqlite", "--device", "simt", says=says, code=code)
+
+
+class RealNumbers(InputTest):
+    """A number with a fraction or an exponent is no integer anywhere."""
+
+    def check_half(self, *changes, source="1 / part"):
+        """Checks that a kernel which divides 1 by the real number 2 is right."""
+        if os.path.exists(self.path("r.sqlite")):
+            os.remove(self.path("r.sqlite"))
+        self.write("y.csv", "0.5\n" * 40)
+        self.write_kernel(KERNEL.replace("FACTOR", f"({source})"), *changes)
+        self.assertEqual(self.sweep(), [("ok", "")])
+
+    def test_a_parameter(self):
+        for value in ("2.0", "2e0", "0.2E1"):
+            self.check_half(("threads: [32]", f"threads: [32], part: [{value}]"))
+        self.assertEqual(self.query("r.sqlite", "SELECT label, parameters FROM configuration"),
+                         [("part=2,threads=32", '{"part":2.0,"threads":32}')])
+
+    def test_an_integer_among_real_values(self):
+        self.write("y.csv", "1\n" * 40)
+        self.write_kernel(KERNEL.replace("FACTOR", "(part * (1 / part))"),
+                          ("threads: [32]", "threads: [32], part: [2, 0.25]"))
+        self.assertEqual([outcome for outcome, _ in self.sweep()], ["ok", "ok"])
+
+    def test_a_default_of_the_reference(self):
+        source = KERNEL.replace("FACTOR", "(1 / part)")
+        self.write_kernel(source + source.replace("scale", "reference"),
+                          ("threads: [32]", "threads: [32], part: [2, 0.25]"),
+                          (FILES, "{function: reference, block: 64, grid: 1}"),
+                          # Both values are right for an expected 0.5, but not for an expected 0.
+                          ("reference:", "tolerance: {relative: 7.5}\n  reference:"))
+        self.assertEqual(self.sweep(), [("ok", "")] * 2)
+
+    def test_macros_and_instances_of_templates_that_name_parameters_and_sizes(self):
+        threads = "threads: [32]"
+        defined = ("  reference", "  defines: {PART: 1 / part}\n  reference")
+        self.check_half((threads, "threads: [32], part: {values: [2.0], bind: launch}"), defined, source="PART")
+        self.check_half(("{n: 40}", "{n: 40, part: 2.0}"), defined, source="PART")
+        self.check_half(("{n: 40}", "{n: 40, part: [2.0]}"), defined, source="PART")
+        self.assertEqual(self.query("r.sqlite", "SELECT name FROM workload"), [("n=40,part=2",)])
+
+    def test_equal_numbers(self):
+        self.write_kernel(KERNEL, ("threads: [32]", "threads: [32], part: [1, 1.0]"))
+        self.refuse_sweep("k.yaml:13: parameter 'part': 1 and 1.0 are the same value",
+                          "since a parameter with a real number has only real values; remove one of them")
+        self.write_kernel(KERNEL, ("threads: [32]", "threads: [32], part: [1.0, 0.5, 1e0]"))
+        self.refuse_sweep("parameter 'part' has the value 1.0 twice")
+        self.write_kernel(KERNEL, ("threads: [32]", "threads: {values: [32, 64], default: 32.5}"))
+        self.refuse_sweep("32.5 is a real")
+
+    def test_tolerances(self):
+        for tolerance in ("0", "0.0", "0e5", "-0.0", "+0", "0x0", "{absolute: 0.0, relative: 0.0}"):
+            with self.subTest(tolerance=tolerance):
+                if os.path.exists(self.path("r.sqlite")):
+                    os.remove(self.path("r.sqlite"))
+                self.write_kernel(KERNEL.replace("FACTOR", "2"), (
+                    "reference:", f"tolerance: {tolerance}\n  reference:"))
+                self.assertEqual(self.sweep(), [("ok", "")])
+        for tolerance, says in (("-1e-5", "expected a number from 0, got '-1e-5'"), ("'0'", "remove the quotes"),
+                                (".inf", "expected a number"), ("00", "expected a number")):
+            with self.subTest(tolerance=tolerance):
+                self.write_kernel(KERNEL.replace("FACTOR", "2"), (
+                    "reference:", f"tolerance: {tolerance}\n  reference:"))
+                self.refuse_sweep("k.yaml:12: 'tolerance': ", says)
 
 
 class Changes(InputTest):

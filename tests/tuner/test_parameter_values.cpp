@@ -70,6 +70,21 @@ TEST_CASE("a kernel gets the macros that it reads") {
         macros{{"L1", "l1_none"}, {"CAPACITY", "0"}, {"DYNAMIC", "0"}, {"FIRST", "1"}});
 }
 
+TEST_CASE("the macro of a real parameter is real") {
+  const std::vector<parameter_declaration> reals = {
+      {.name = "scale", .type = value_type::real, .default_value = std::int64_t{2}, .macro = {.name = "SCALE"}}};
+  const auto macro_of = [&](const value& v) {
+    configuration chosen;
+    chosen.set("scale", v);
+    return parameter_values(reals, chosen).macros("any").at("SCALE");
+  };
+  CHECK(macro_of(2.0) == "2.0");
+  CHECK(macro_of(-0.5) == "-0.5");
+  CHECK(macro_of(1e30) == "1e+30");
+  CHECK(macro_of(std::int64_t{3}) == "3.0");
+  CHECK(parameter_values(reals, {}).macros("any").at("SCALE") == "2.0");
+}
+
 TEST_CASE("an undeclared parameter, or one of another type, is an error of the program") {
   const configuration chosen;
   const parameter_values values(declarations(), chosen);

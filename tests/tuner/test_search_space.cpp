@@ -115,7 +115,11 @@ TEST_CASE("definitions without a problem say everything themselves") {
   CHECK(promoted.at(0).at("a") == value(1.0));
   CHECK(promoted.parameters().find("a")->declared.type == value_type::real);
   d.parameters = {request("a", {2.0, std::int64_t{2}}, 4)};
-  CHECK(error(d) == "space.yaml:4: parameter 'a' has the value 2 twice");
+  CHECK(error(d) ==
+        "space.yaml:4: parameter 'a': 2 and 2.0 are the same value, since a parameter with a real number has only real "
+        "values; remove one of them");
+  d.parameters = {request("a", {2.0, 0.5, 2.0}, 4)};
+  CHECK(error(d) == "space.yaml:4: parameter 'a' has the value 2.0 twice");
   CHECK(error(space_definition{{"space.yaml", 0}, false, {}, {}, {}}) ==
         "space.yaml: the search space has neither parameters nor configurations");
 }
@@ -207,7 +211,9 @@ TEST_CASE("contradictions of the declarations are refused") {
   CHECK(with(request("threads", {std::int64_t{64}, std::int64_t{2048}}, 3)) ==
         "space.yaml:3: parameter 'threads': 2048 is out of range; allowed: integers 32 to 1024");
   CHECK(with(request("threads", {64.0}, 3)) ==
-        "space.yaml:3: parameter 'threads': 64 is a real; allowed: integers 32 to 1024");
+        "space.yaml:3: parameter 'threads': 64.0 is a real; allowed: integers 32 to 1024");
+  CHECK(with(request("threads", {std::int64_t{64}, 64.0}, 3)) ==
+        "space.yaml:3: parameter 'threads': 64.0 is a real; allowed: integers 32 to 1024");
   CHECK(with(request("threads", texts({"many"}), 3)) ==
         "space.yaml:3: parameter 'threads': many is a text; allowed: integers 32 to 1024");
   CHECK(with(request("l1", texts({"vectr"}), 3)) ==
