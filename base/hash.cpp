@@ -3,10 +3,13 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "base/file_reader.hpp"
 
 namespace mlmq {
 
@@ -18,13 +21,28 @@ content_hash::content_hash() : state_(std::make_unique<state>()) { XXH3_128bits_
 
 content_hash::~content_hash() = default;
 
-content_hash& content_hash::add(std::span<const std::byte> bytes) {
+void content_hash::add_length(std::uint64_t bytes) {
   std::array<unsigned char, 8> length{};
-  for (std::size_t i = 0; i < length.size(); ++i) {
-    length[i] = static_cast<unsigned char>(static_cast<std::uint64_t>(bytes.size()) >> (8 * i));
-  }
+  for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<unsigned char>(bytes >> (8 * i));
   XXH3_128bits_update(state_->xxh.get(), length.data(), length.size());
+}
+
+content_hash& content_hash::add(std::span<const std::byte> bytes) {
+  add_length(bytes.size());
   XXH3_128bits_update(state_->xxh.get(), bytes.data(), bytes.size());
+  return *this;
+}
+
+content_hash& content_hash::add_file(const std::filesystem::path& file) {
+  const file_reader reader(file);
+  std::vector<char> piece(std::size_t{1} << 20);
+  add_length(reader.bytes());
+  for (std::uint64_t position = 0; position < reader.bytes();) {
+    piece.resize(std::min<std::uint64_t>(piece.size(), reader.bytes() - position));
+    reader.read_whole(position, piece);
+    XXH3_128bits_update(state_->xxh.get(), piece.data(), piece.size());
+    position += piece.size();
+  }
   return *this;
 }
 

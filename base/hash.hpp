@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,11 +22,15 @@ class content_hash {
 
   content_hash& add(std::string_view text);
   content_hash& add(std::span<const std::byte> bytes);
+  /// Like add(read_file(file)), but reads the file in pieces. @throws input_error naming the file
+  content_hash& add_file(const std::filesystem::path& file);
 
   /// Returns the hash as 32 lower-case hexadecimal digits.
   [[nodiscard]] std::string hex() const;
 
  private:
+  void add_length(std::uint64_t bytes);
+
   struct state;
   std::unique_ptr<state> state_;
 };

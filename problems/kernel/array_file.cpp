@@ -4,30 +4,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <cstring>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "base/file_reader.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::kernel {
 namespace {
 
-/// Parses the header of a .npy file. Returns the offset of the numbers.
-std::size_t parse_npy(const std::string& bytes, const element_type& type, std::size_t numbers,
-                      const std::string& file) {
+constexpr std::size_t longest_header = std::size_t{1} << 20;
+constexpr std::size_t longest_line = std::size_t{1} << 24;  // of a CSV file; more for the numbers of an array
+constexpr std::size_t longest_number = 64;                  // characters with a comma and blanks
+
+/// Returns the offset of the numbers in a .npy file. @param start  of the file
+std::uint64_t parse_npy(const file_reader& opened, std::string_view start, const element_type& type,
+                        std::uint64_t numbers, const std::string& file) {
   const auto fail = [&](const std::string& message) { throw input_error(file + ": " + message); };
-  if (bytes.size() < 10 || bytes[6] < 1 || bytes[6] > 3) fail("it is not a .npy file of version 1 to 3");
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-  const bool is_first_version = bytes[6] == 1;
-  if (bytes.size() < 12) fail("it is truncated");
+  if (start.size() < 12) fail("it is truncated");
+  if (start[6] < 1 || start[6] > 3) fail("it is not a .npy file of version 1 to 3");
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(start[i])); };
+  const bool is_first_version = start[6] == 1;
   const std::size_t length =
       is_first_version ? byte(8) + 256 * byte(9) : byte(8) + 256 * (byte(9) + 256 * (byte(10) + 256 * byte(11)));
-  const std::size_t start = (is_first_version ? 10 : 12) + length;
-  if (bytes.size() < start) fail("it is truncated");
-  const std::string header = bytes.substr(is_first_version ? 10 : 12, length);
+  const std::size_t before = is_first_version ? 10 : 12;
+  if (opened.bytes() < before + length) fail("it is truncated");
+  if (length > longest_header) fail(fmt::format("its header has {} bytes", length));
+  std::string header(length, ' ');
+  opened.read_whole(before, header);
   if (!type.npy.empty() && header.find("'" + type.npy + "'") == std::string::npos) {
     constexpr std::string_view key = "'descr': '";
     const std::size_t begin = header.find(key);
@@ -38,12 +47,62 @@ std::size_t parse_npy(const std::string& bytes, const element_type& type, std::s
                      type.name));
   }
   if (header.find("'fortran_order': True") != std::string::npos) fail("its order is Fortran's; store it in C order");
-  if (bytes.size() - start != numbers * type.bytes) {
-    fail(fmt::format("it has {} bytes of numbers, expected {} numbers of {} bytes", bytes.size() - start, numbers,
-                     type.bytes));
+  const std::uint64_t rest = opened.bytes() - before - length;
+  if (rest != numbers * type.bytes) {
+    fail(fmt::format("it has {} bytes of numbers, expected {} numbers of {} bytes", rest, numbers, type.bytes));
   }
-  return start;
+  return before + length;
 }
+
+bool is_csv(const std::filesystem::path& file) { return file.extension() == ".csv"; }
+
+/// Returns the offset of the numbers in a .npy file or a file of raw numbers, which has the right type and size.
+std::uint64_t start_of_numbers(const file_reader& opened, const std::filesystem::path& file, const std::string& array,
+                               const element_type& type, std::size_t count) {
+  const std::uint64_t numbers = std::uint64_t{count} * type.numbers;
+  std::array<char, 12> buffer{};
+  const std::string_view start(buffer.data(), opened.read(0, buffer));
+  if (start.starts_with("\x93NUMPY")) {
+    return parse_npy(opened, start, type, numbers, fmt::format("{}: array '{}'", file.string(), array));
+  }
+  if (opened.bytes() != numbers * type.bytes) {
+    throw input_error(fmt::format("{}: it has {} bytes, expected {} numbers of {} bytes", file.string(), opened.bytes(),
+                                  numbers, type.bytes));
+  }
+  return 0;
+}
+
+/// Reads lines of a file, a piece at a time.
+class line_reader {
+ public:
+  line_reader(const file_reader& opened, std::size_t longest) : opened_(opened), longest_(longest) {}
+
+  /// Returns the next line without its end, or nothing after the last line. Of a line that is too long, returns the
+  /// beginning: it is longer than `longest`.
+  std::optional<std::string> next() {
+    std::string line;
+    for (;;) {
+      if (used_ == piece_.size()) {
+        piece_.resize(std::size_t{1} << 16);
+        used_ = 0;
+        piece_.resize(opened_.read(position_, piece_));
+        position_ += piece_.size();
+        if (piece_.empty()) return line.empty() ? std::nullopt : std::optional(std::move(line));
+      }
+      const std::size_t end = piece_.find('\n', used_);
+      line.append(piece_, used_, std::min(end, piece_.size()) - used_);
+      used_ = end == std::string::npos ? piece_.size() : end + 1;
+      if (end != std::string::npos || line.size() > longest_) return line;
+    }
+  }
+
+ private:
+  const file_reader& opened_;
+  std::size_t longest_;
+  std::uint64_t position_ = 0;
+  std::string piece_;
+  std::size_t used_ = 0;
+};
 
 std::optional<tuner::exact_number> number_in(std::string_view cell) {
   const auto parsed = [cell]<class T>(T number) -> std::optional<tuner::exact_number> {
@@ -67,10 +126,10 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-std::vector<std::byte> read_csv(const std::string& bytes, const std::string& file, const std::string& array,
+std::vector<std::byte> read_csv(const file_reader& opened, const std::string& file, const std::string& array,
                                 const element_type& type, std::size_t count) {
   const std::size_t numbers = count * type.numbers;
-  std::vector<std::byte> contents(numbers * type.bytes);
+  std::vector<std::byte> contents;  // grows with what the file has
   std::size_t position = 0;
   std::optional<std::size_t> column;
   std::size_t line_number = 0;
@@ -79,17 +138,21 @@ std::vector<std::byte> read_csv(const std::string& bytes, const std::string& fil
   };
   const auto add = [&](const std::string& cell) {
     const std::optional<tuner::exact_number> number = number_in(cell);
-    if (!number) fail("'" + cell + "' is not a number");
-    if (position < numbers) {
-      if (!store_number(type, contents.data(), position, *number)) {
-        fail(fmt::format("{} cannot hold {}", type.name, cell));
-      }
+    if (!number) fail("'" + cell.substr(0, longest_number) + "' is not a number");
+    if (position == numbers) fail(fmt::format("array '{}' has more than the expected {} numbers", array, numbers));
+    if (contents.size() == position * type.bytes) {
+      contents.resize(std::min(numbers, std::max<std::size_t>(2 * position, 1024)) * type.bytes);
+    }
+    if (!store_number(type, contents.data(), position, *number)) {
+      fail(fmt::format("{} cannot hold {}", type.name, cell));
     }
     ++position;
   };
-  for (const std::string& line : split(bytes, '\n')) {
+  line_reader lines(opened, longest_line + longest_number * numbers);
+  while (const std::optional<std::string> line = lines.next()) {
     ++line_number;
-    const std::vector<std::string> cells = cells_of(line);
+    if (line->size() > longest_line + longest_number * numbers) fail("the line is too long");
+    const std::vector<std::string> cells = cells_of(*line);
     if (cells.size() == 1 && cells.front().empty()) continue;
     const bool has_names =
         line_number == 1 && std::ranges::any_of(cells, [](const std::string& cell) { return !number_in(cell); });
@@ -111,20 +174,19 @@ std::vector<std::byte> read_csv(const std::string& bytes, const std::string& fil
 
 }  // namespace
 
+void check_array(const std::filesystem::path& file, const std::string& array, const element_type& type,
+                 std::size_t count) {
+  const file_reader opened(file);
+  if (!is_csv(file)) (void)start_of_numbers(opened, file, array, type, count);
+}
+
 std::vector<std::byte> read_array(const std::filesystem::path& file, const std::string& array, const element_type& type,
                                   std::size_t count) {
-  const std::string bytes = read_file(file);
-  if (file.extension() == ".csv") return read_csv(bytes, file.string(), array, type, count);
-  const std::size_t numbers = count * type.numbers;
-  std::size_t start = 0;
-  if (bytes.starts_with("\x93NUMPY")) {
-    start = parse_npy(bytes, type, numbers, fmt::format("{}: array '{}'", file.string(), array));
-  } else if (bytes.size() != numbers * type.bytes) {
-    throw input_error(fmt::format("{}: it has {} bytes, expected {} numbers of {} bytes", file.string(), bytes.size(),
-                                  numbers, type.bytes));
-  }
-  std::vector<std::byte> contents(numbers * type.bytes);
-  std::memcpy(contents.data(), bytes.data() + start, contents.size());
+  const file_reader opened(file);
+  if (is_csv(file)) return read_csv(opened, file.string(), array, type, count);
+  const std::uint64_t start = start_of_numbers(opened, file, array, type, count);
+  std::vector<std::byte> contents(count * type.numbers * type.bytes);
+  opened.read_whole(start, std::span(reinterpret_cast<char*>(contents.data()), contents.size()));
   return contents;
 }
 

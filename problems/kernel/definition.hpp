@@ -16,6 +16,8 @@
 
 namespace mlmq::kernel {
 
+inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;  ///< of an array
+
 /// A text of the file with its place. Numbers are expressions over parameters, sizes and other numbers.
 struct placed_text {
   std::string text;

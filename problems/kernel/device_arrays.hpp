@@ -17,8 +17,6 @@
 
 namespace mlmq::kernel {
 
-inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;  ///< of an array
-
 inline constexpr std::uint8_t unwritten = 0xFF;  ///< pattern of unwritten bytes: NaN in every real type
 
 /// What happens if a compiled variant has no variable of a symbol.

@@ -91,6 +91,32 @@ std::vector<std::byte> initial_contents(const array_definition& array, const ele
   return contents;
 }
 
+void check_files(const definition& kernel, std::span<const std::pair<std::string, tuner::value>> sizes) {
+  const bindings values({sizes.begin(), sizes.end()}, kernel.texts);
+  const auto check = [&](const std::string& file, const std::string& name, const placed_text& type_text,
+                         const placed_text& count_text) {
+    const element_type* type = nullptr;
+    std::size_t count = 0;
+    try {
+      type = &values.type(type_text);
+      count = values.whole_number(count_text, 1, most_elements);
+    } catch (const input_error&) {
+      return;  // they depend on parameters
+    } catch (const backends::launch_error&) {
+      return;  // that the number is wrong is the error to report
+    }
+    check_array(kernel.folder / values.substituted(file), name, *type, count);
+  };
+  for (const array_definition& array : kernel.arrays) {
+    if (array.fill == fill_rule::file) check(array.file, array.name, array.type, array.count);
+    const auto expected = kernel.reference.files.find(array.name);
+    if (expected != kernel.reference.files.end()) check(expected->second, array.name, array.type, array.count);
+  }
+  for (const scalar_definition& scalar : kernel.scalars) {
+    if (!scalar.file.empty()) check(scalar.file, scalar.name, scalar.type, {.text = "1", .place = scalar.place});
+  }
+}
+
 std::vector<std::byte> contents_of(const scalar_definition& scalar, const bindings& values,
                                    const std::filesystem::path& folder) {
   const element_type& type = values.type(scalar.type);

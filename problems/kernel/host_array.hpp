@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems/kernel/bindings.hpp"
@@ -19,6 +21,11 @@ namespace mlmq::kernel {
 ///   type cannot hold the numbers
 [[nodiscard]] std::vector<std::byte> initial_contents(const array_definition& array, const element_type& type,
                                                       std::size_t count, const std::filesystem::path& folder);
+
+/// Checks the files with the contents of arrays and scalars and with expected results, as far as their types and sizes
+/// depend on the sizes of a workload only. Reads no more than headers.
+/// @throws input_error naming the file, if it cannot be read or has another type or length
+void check_files(const definition& kernel, std::span<const std::pair<std::string, tuner::value>> sizes);
 
 /// Returns the bytes of an argument that is passed by value.
 /// @param folder  of its file

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/first_file.hpp"
+#include "problems/kernel/host_array.hpp"
 #include "problems/kernel/kernel_instance.hpp"
 #include "problems/kernel/launch_export.hpp"
 #include "problems/kernel/variant_source.hpp"
@@ -113,6 +114,7 @@ size_rules size_rules_of(const tuner::experiment_file& experiment, const std::sh
           .data_text = kernel->data_text,
           .folder = kernel->folder,
           .data_files = files_of(*kernel),
+          .check_files = [kernel](auto sizes) { check_files(*kernel, sizes); },
           .note = is_checked ? "" : "results are not checked: 'reference' is 'none'"};
 }
 
@@ -237,7 +239,7 @@ std::string kernel_problem::check_hash() const {
   }
   // The script that a command runs is one of its words.
   for (const std::string& word : split(reference.command, ' ')) {
-    if (const auto file = defined().folder / word; std::filesystem::is_regular_file(file)) hash.add(read_file(file));
+    if (const auto file = defined().folder / word; std::filesystem::is_regular_file(file)) hash.add_file(file);
   }
   return hash.hex();
 }

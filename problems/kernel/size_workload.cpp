@@ -123,10 +123,11 @@ std::unique_ptr<tuner::workload> size_kind::load(const tuner::workload_input& in
   for (const auto& [size, value] : loaded->sizes) {
     if (const auto number = number_of(value)) record.features.emplace_back(size, *number);
   }
+  if (rules_.check_files) rules_.check_files(loaded->sizes);
   content_hash hash;
   hash.add("sizes of a kernel").add(input.generated).add(rules_.data_text);
   const bindings values(loaded->sizes);
-  for (const std::string& file : data_files_) hash.add(read_file(folder_ / values.substituted(file)));
+  for (const std::string& file : rules_.data_files) hash.add_file(rules_.folder / values.substituted(file));
   record.hash = hash.hex();
   return loaded;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -34,6 +35,8 @@ struct size_rules {
   std::filesystem::path folder = {};    ///< of the data files
   /// Files whose contents are part of the identity, too; names of sizes stand for their values.
   std::vector<std::string> data_files = {};
+  /// Throws input_error for a file that cannot be right for these sizes, before it is read.
+  std::function<void(std::span<const std::pair<std::string, tuner::value>> sizes)> check_files = {};
   std::string note = {};  ///< for users, with every workload
 };
 

@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cstddef>
 
+#include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/temporary_folder.hpp"
 
 using mlmq::content_hash;
 using mlmq::hash_text;
@@ -26,6 +28,19 @@ TEST_CASE("bytes hash like the text they spell, zeros included") {
   const std::array<std::byte, 3> bytes = {std::byte{'a'}, std::byte{0}, std::byte{'b'}};
   CHECK(content_hash().add(bytes).hex() == hash_text(std::string_view("a\0b", 3)));
   CHECK(hash_text(std::string_view("a\0b", 3)) != hash_text(std::string_view("a\0c", 3)));
+}
+
+TEST_CASE("a file hashes like its contents, without being in memory as a whole") {
+  const mlmq::temporary_folder place("test-hash");
+  const auto file = place.path() / "file";
+  for (const std::size_t size : {0UL, 1UL, (1UL << 20) - 1, 1UL << 20, (5UL << 19) + 3}) {
+    std::string content(size, ' ');
+    for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<char>(i * i % 251);
+    mlmq::write_file_atomically(file, content);
+    CHECK(content_hash().add("before").add_file(file).hex() == content_hash().add("before").add(content).hex());
+  }
+  CHECK_THROWS_WITH(content_hash().add_file(place.path()), Catch::Contains("cannot be read: it is a folder"));
+  CHECK_THROWS_WITH(content_hash().add_file(place.path() / "none"), Catch::Contains("No such file"));
 }
 
 TEST_CASE("reading the hash does not change it") {

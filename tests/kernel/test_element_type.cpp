@@ -140,7 +140,7 @@ TEST_CASE("arrays are read from CSV files, by column if the first line has names
   CHECK_THROWS_WITH(read("1\n2.5\n", "a", 2), Contains("a.csv:2: short cannot hold 2.5"));
   CHECK_THROWS_WITH(read("1\n70000\n", "a", 2), Contains("a.csv:2: short cannot hold 70000"));
   CHECK_THROWS_WITH(read("1\n2\n", "a", 3), Contains("array 'a' has 2 numbers there, expected 3"));
-  CHECK_THROWS_WITH(read("1\n2\n", "a", 1), Contains("array 'a' has 2 numbers there, expected 1"));
+  CHECK_THROWS_WITH(read("1\n2\n", "a", 1), Contains("a.csv:2: array 'a' has more than the expected 1 numbers"));
 }
 
 }  // namespace mlmq::kernel

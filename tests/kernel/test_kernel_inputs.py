@@ -2,6 +2,8 @@
 """'problem: kernel': what reaches a kernel from the experiment file and from files, and when it changes."""
 
 import os
+import resource
+import struct
 
 import test_foreign_kernels
 from program_test import main
@@ -87,6 +89,87 @@ class RealNumbers(InputTest):
                 self.write_kernel(KERNEL.replace("FACTOR", "2"), (
                     "reference:", f"tolerance: {tolerance}\n  reference:"))
                 self.refuse_sweep("k.yaml:12: 'tolerance': ", says)
+
+
+class ArrayFiles(InputTest):
+    """Size and type of a file are checked before it is read."""
+
+    SCALAR = "    - {name: s, type: int, file: big.bin}\n  reference"
+
+    def npy(self, count, version=1, description="'<f4'", length=None):
+        header = f"{{'descr': {description}, 'fortran_order': False, 'shape': ({count},), }}".encode()
+        size = struct.pack("<H" if version == 1 else "<I", len(header) if length is None else length)
+        return b"\x93NUMPY" + bytes([version, 0]) + size + header
+
+    def write_big(self, name, start=b""):
+        """Writes a file of 3 GB, most of which takes no room on the disk."""
+        with open(self.path(name), "wb") as file:
+            file.write(start)
+            file.truncate(3_000_000_000)
+
+    def check_refused(self, file, *says, changes=None):
+        self.write_kernel(KERNEL.replace("FACTOR", "2"), *(changes or [("fill: ones", f"file: {file}")]))
+        self.refuse_sweep(file, *says)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 1_500_000)  # KB
+
+    def test_large_files(self):
+        self.write_big("big.npy", self.npy(750_000_000))
+        self.write_big("doubles.npy", self.npy(40, description="'<f8'"))
+        for name in ("big.bin", "big.csv"):
+            self.write_big(name)
+        self.write_big("lines.csv", b"1\n" * 100)
+        self.write_big("columns.csv", b"other,x\n" + b"1,2\n" * 100)
+        self.check_refused("big.npy", "array 'x': it has 2999999", "bytes of numbers, expected 40 numbers of 4 bytes")
+        self.check_refused("doubles.npy", "it has numbers of type <f8, expected <f4")
+        self.check_refused("big.bin", "it has 3000000000 bytes, expected 40 numbers of 4 bytes")
+        self.check_refused("big.csv", "big.csv:1: the line is too long")
+        self.check_refused("lines.csv", "lines.csv:41: array 'x' has more than the expected 40 numbers")
+        self.check_refused("columns.csv", "columns.csv:42: array 'x' has more than the expected 40 numbers")
+        self.check_refused("big.bin", "it has 3000000000 bytes, expected 1 numbers of 4 bytes",
+                           changes=[("  reference", self.SCALAR)])
+        self.check_refused("big.npy", "array 'y': it has 2999999", changes=[("y.csv", "big.npy")])
+        # The length depends on a parameter.
+        self.check_refused("big.npy", "array 'x': it has 2999999", changes=[
+            ("size: n, fill: ones", "size: n + 0 * threads, file: big.npy")])
+
+    def test_what_is_no_file_with_numbers(self):
+        os.mkfifo(self.path("pipe.npy"))
+        os.mkdir(self.path("folder.npy"))
+        os.symlink("/dev/zero", self.path("device.npy"))
+        os.symlink("nowhere", self.path("missing.npy"))
+        for file, says in (("pipe", "it is a pipe"), ("folder", "it is a folder"), ("device", "it is a device"),
+                           ("missing", "No such file or directory")):
+            with self.subTest(file=file):
+                for changes in ([("fill: ones", f"file: {file}.npy")], [("y.csv", f"{file}.npy")],
+                                [("  reference", self.SCALAR.replace("big.bin", f"{file}.npy"))]):
+                    self.check_refused(f"{file}.npy", f"cannot be read: {says}", changes=changes)
+        for file, content, says in (
+                ("short", b"\x93NUMPY\x01", "it is truncated"),
+                ("version", self.npy(40).replace(b"\1", b"\4"), "not a .npy file of version 1 to 3"),
+                ("header", self.npy(40, 2, length=2**32 - 1), "it is truncated")):
+            self.write(f"{file}.npy", content)
+            self.check_refused(f"{file}.npy", says)
+        self.write_big("long.npy", self.npy(40, 2, length=2_000_000_000))
+        self.check_refused("long.npy", "its header has 2000000000 bytes")
+
+    def test_what_a_command_writes(self):
+        for command, says in (("mkfifo $MLMQ_DATA/expected/y.npy", "cannot be read: it is a pipe"),
+                              ("ln -s /dev/zero $MLMQ_DATA/expected/y.npy", "cannot be read: it is a device"),
+                              ("truncate -s 300M $MLMQ_DATA/expected/y.npy", "it has 314572800 bytes")):
+            self.write_kernel(KERNEL.replace("FACTOR", "2"), (FILES, f"{{command: '{command}'}}"))
+            self.refuse_sweep("y.npy", says)
+
+    def test_files_of_all_kinds(self):
+        numbers = struct.pack("<40f", *range(1, 41))
+        self.write("y.csv", "\n".join(str(2 * i) for i in range(1, 41)))
+        for name, content in (
+                ("a.npy", self.npy(40) + numbers), ("b.npy", self.npy(40, 2) + numbers), ("c.bin", numbers),
+                ("d.csv", ",".join(map(str, range(1, 41)))),
+                ("e.csv", "x,y\r\n" + "".join(f"{i},0\r\n" for i in range(1, 41)) + ",7\r\n")):
+            with self.subTest(name=name):
+                self.write(name, content)
+                self.write_kernel(KERNEL.replace("FACTOR", "2"), ("fill: ones", f"file: {name}"))
+                self.assertEqual(self.sweep(f"{name}.sqlite"), [("ok", "")])
 
 
 class Changes(InputTest):
