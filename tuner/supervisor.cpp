@@ -17,9 +17,11 @@
 #include "backends/registry.hpp"
 #include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "db/finals.hpp"
+#include "tuner/sweep_folder.hpp"
 #include "tuner/worker_watch.hpp"
 
 namespace mlmq::tuner {
@@ -224,6 +226,7 @@ class supervisor {
       task.plan.devices = {p.device};
       std::map<std::string, std::string> environment = options_.environment;
       environment.merge(backends::worker_environment(options_.devices.at(i)));
+      environment[sweep_folder_variable] = folder_.path().string();
       p.process.emplace(options_.command, environment);
       p.output.clear();
       p.stderr_tail.clear();
@@ -456,7 +459,8 @@ class supervisor {
   const supervisor_options& options_;
   double grace_ms_;
   sweep_statistics statistics_;
-  std::size_t notes_before_;  // notes of the plan that the caller knows
+  std::size_t notes_before_;          // notes of the plan that the caller knows
+  temporary_folder folder_{"sweep"};  // for what workers share
   std::vector<worker_slot> slots_;
   std::optional<worker_event> failure_;
   bool results_ = false;  // whether there are results that the tuning runs have not seen

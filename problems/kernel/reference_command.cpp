@@ -46,9 +46,8 @@ std::string sizes_text(const std::vector<std::pair<std::string, tuner::value>>& 
 
 }  // namespace
 
-std::map<std::size_t, std::vector<std::byte>> run_command(
-    const definition& kernel, const std::vector<std::pair<std::string, tuner::value>>& sizes,
-    const device_arrays& arrays) {
+expected_numbers run_command(const definition& kernel, const std::vector<std::pair<std::string, tuner::value>>& sizes,
+                             const device_arrays& arrays) {
   const temporary_folder place("reference");
   const fs::path results = place.path() / "expected";
   fs::create_directory(results);
@@ -72,7 +71,7 @@ std::map<std::size_t, std::vector<std::byte>> run_command(
   };
   if (ended.timed_out) fail(fmt::format("took more than {} minutes", time_limit.count()));
   if (ended.exit_code != 0) fail(fmt::format("{}: {}", ended.describe_end(), ended.output));
-  std::map<std::size_t, std::vector<std::byte>> expected;
+  expected_numbers expected;
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
     if (!kernel.reference.compares(kernel.arrays[i])) continue;
     const fs::path file = results / (kernel.arrays[i].name + ".npy");

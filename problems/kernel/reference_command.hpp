@@ -2,14 +2,13 @@
 // Expected results from a command of the user.
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "problems/kernel/definition.hpp"
 #include "problems/kernel/device_arrays.hpp"
+#include "problems/kernel/shared_results.hpp"
 #include "tuner/value.hpp"
 
 namespace mlmq::kernel {
@@ -19,8 +18,8 @@ namespace mlmq::kernel {
 /// expected/NAME.npy there for each compared array.
 /// @return the expected numbers by the position of the array
 /// @throws input_error if the command fails, takes too long, or does not write its results
-[[nodiscard]] std::map<std::size_t, std::vector<std::byte>> run_command(
-    const definition& kernel, const std::vector<std::pair<std::string, tuner::value>>& sizes,
-    const device_arrays& arrays);
+[[nodiscard]] expected_numbers run_command(const definition& kernel,
+                                           const std::vector<std::pair<std::string, tuner::value>>& sizes,
+                                           const device_arrays& arrays);
 
 }  // namespace mlmq::kernel

@@ -172,6 +172,32 @@ class ArrayFiles(InputTest):
                 self.assertEqual(self.sweep(f"{name}.sqlite"), [("ok", "")])
 
 
+class References(InputTest):
+    def test_a_command_runs_once_for_each_workload(self):
+        self.write("reference.sh", """\
+sleep 2
+echo run >> runs.txt
+count=$(($(stat -c %s $MLMQ_DATA/x.npy) / 4 - 32))
+{ head -c 128 $MLMQ_DATA/x.npy; for i in $(seq $count); do printf '\\0\\0\\0@'; done } > $MLMQ_DATA/expected/y.npy
+""")
+        self.write_kernel(KERNEL.replace("FACTOR", "2"), (FILES, "{command: sh reference.sh}"),
+                          ("[32]", "[32, 64, 96, 128]"), ("n: 40", "n: [40, 50]"))
+        output = self.succeed("sweep", "k.yaml", "--db", "r.sqlite", "--device", "simt:1x8", "--workers", "3")
+        self.assertIn("8 of 8 trials done", output)
+        self.assertEqual(self.query("r.sqlite", "SELECT DISTINCT outcome FROM trial"), [("ok",)])
+        self.assertEqual(self.read("runs.txt").split(), [b"run"] * 2)
+        # Another sweep runs it again: what else the command reads is unknown.
+        self.succeed("sweep", "k.yaml", "--db", "s.sqlite", "--device", "simt:1x8")
+        self.assertEqual(self.read("runs.txt").split(), [b"run"] * 4)
+
+    def test_a_simulated_reference_is_shared(self):
+        source = KERNEL.replace("FACTOR", "2")
+        self.write_kernel(source + source.replace("scale", "reference"), ("[32]", "[32, 64, 96, 128]"),
+                          (FILES, "{function: reference, block: 64, grid: 1}"), ("n: 40", "n: [40, 50]"))
+        self.succeed("sweep", "k.yaml", "--db", "r.sqlite", "--device", "simt:1x8", "--workers", "3")
+        self.assertEqual(self.query("r.sqlite", "SELECT outcome, count(*) FROM trial GROUP BY 1"), [("ok", 8)])
+
+
 class Changes(InputTest):
     """Results belong to the code that was planned, so what changes during a sweep is an error."""
 
