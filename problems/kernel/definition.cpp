@@ -522,6 +522,11 @@ definition read_definition(const tuner::experiment_file& experiment) {
                                     array.minimum, array.maximum.value_or(array.minimum), array.is_symbol);
     if (array.allowed) kernel.check_text += array.name + ' ' + text_of(*array.allowed);
   }
+  for (const tuner::condition& restriction : experiment.space.restrictions) {
+    kernel.condition_text += restriction.text + '\n';
+  }
+  for (const auto& [name, formula] : experiment.metrics) kernel.condition_text += formula.text + '\n';
+  for (const array_definition& array : kernel.arrays) kernel.condition_text += array.file + '\n';
   const reference_definition& reference = kernel.reference;
   kernel.check_text += text_of(kernel.allowed) + reference.command + '\n';
   for (const launch_definition& launch : reference.launches) kernel.check_text += text_of(launch);

@@ -129,6 +129,7 @@ struct definition {
   bool flushes_cache = false;  ///< whether the L2 cache is flushed before each run
   std::string launch_text;     ///< canonical text of all that decides what runs, for hashes
   std::string check_text;      ///< canonical text of all that decides whether results are right, without its files
+  std::string condition_text;  ///< restrictions, metrics and names of data files
   std::string data_text;       ///< canonical text of all that decides what arrays contain, without their files
   tuner::source_place place;
 };

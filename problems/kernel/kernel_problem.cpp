@@ -287,11 +287,25 @@ std::vector<std::string> kernel_problem::notes() const {
       note_unused(value.place, "macro", name, "");
     }
   }
+  std::set<std::string> in_conditions = identifiers_in(kernel.condition_text);
+  in_conditions.merge(identifiers_in(kernel.check_text));
+  for (const placed_text& size : kernel.sizes) {
+    // A command may read all of them.
+    if (kernel.reference.kind == reference_kind::command) break;
+    if (in_expressions.contains(size.text) || in_conditions.contains(size.text)) continue;
+    // It cannot be the misspelling of a name in an expression, which would be unknown.
+    const std::string hint =
+        in_source.contains(size.text)
+            ? fmt::format("; it is no macro of {0} without 'defines: {{{1}: {1}}}'", file, size.text)
+            : "";
+    notes.push_back(fmt::format("{}size '{}' has no effect: its name is in no expression, restriction or metric{}",
+                                size.place.prefix(), size.text, hint));
+  }
   constexpr std::size_t most_notes = 5;
   if (notes.size() > most_notes + 1) {
     const std::size_t further = notes.size() - most_notes;
     notes.resize(most_notes);
-    notes.push_back(fmt::format("{}{} further parameters and macros have no effect", kernel.place.prefix(), further));
+    notes.push_back(fmt::format("{}{} further names have no effect", kernel.place.prefix(), further));
   }
   return notes;
 }

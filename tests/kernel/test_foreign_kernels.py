@@ -382,6 +382,29 @@ __global__ void scale(float* y, const float* x, int n) {
     def test_a_parameter_of_the_launch_that_only_the_source_names(self):
         self.assertIn("parameter 'later' has no effect", self.notes("later: {values: [1, 2], bind: launch}"))
 
+    def test_sizes(self):
+        def notes(sizes, *changes):
+            self.write("k.cu", self.SOURCE)
+            text = EXPERIMENT.replace("{n: 40}", f"{{n: 40, {sizes}}}")
+            for before, after in changes:
+                self.assertIn(before, text)
+                text = text.replace(before, after)
+            self.write("k.yaml", text)
+            code, _, errors = self.run_program("sweep", "k.yaml", "--db", "r.sqlite", "--device", "simt")
+            self.assertEqual(code, 0, errors)
+            return errors
+        self.assertEqual(notes("m: 1"), "mlmq: note: k.yaml:14: size 'm' has no effect: its name is in no expression, "
+                                        "restriction or metric\n")
+        self.assertIn("restriction or metric; it is no macro of k.cu without 'defines: {items: items}'",
+                      notes("items: 1"))
+        self.assertEqual(notes("items: 1", ("  reference", "  defines: {items: items}\n  reference")), "")
+        self.assertEqual(notes("m: 1", ("workloads", "restrictions: [m <= threads]\nworkloads")), "")
+        self.assertEqual(notes("m: 1", ("workloads", "metrics: {ratio: m / time_ms}\nworkloads")), "")
+        self.assertEqual(notes("m: y", ("y.csv", "m.csv")), "")
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (40,), }"
+        self.write("y.npy", b"\x93NUMPY\1\0" + bytes([len(header), 0]) + header + b"\0\0\0@" * 40)
+        self.assertEqual(notes("m: 1", ("{files: {y: y.csv}}", "{command: cp y.npy $MLMQ_DATA/expected}")), "")
+
     def test_equal_machine_code_is_measured_once(self):
         self.notes("later: [0, 1], items: [1, 2]")
         rows = self.query("r.sqlite", "SELECT c.parameters, t.message, t.id FROM trial t "
