@@ -40,6 +40,7 @@
 #include "problems/tune/tuned_selector.hpp"
 #include "selector/export_header.hpp"
 #include "selector/installed.hpp"
+#include "tuner/experiment_file.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -186,7 +187,8 @@ int run_tune(tune_options& options) {
                                  .graphs = series.graphs(),
                                  .left_out = series.left_out(),
                                  .out_of_time = series.out_of_time(),
-                                 .best = series.best()};
+                                 .best = series.best(),
+                                 .varied = tuner::varied_parameters(tuner::load_experiment(options.sweep.space).space)};
   const std::string text = summary_text(tuned, source, amounts, done);
   write_file_atomically(folder / "summary.txt", text);
   if (silent) {

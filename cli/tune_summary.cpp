@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "cli/short_label.hpp"
@@ -37,7 +38,7 @@ std::string strategies_text(const tune::tuned_selector& tuned, const std::string
 }
 
 /// Returns a table of the best configurations, or nothing if the experiment file has neither metrics nor an objective.
-std::string best_text(const std::vector<db::best_result>& best) {
+std::string best_text(const std::vector<db::best_result>& best, std::span<const std::string> varied) {
   std::set<std::string> metrics;
   for (const db::best_result& row : best) {
     for (const auto& [name, value] : row.metrics) metrics.insert(name);
@@ -48,7 +49,7 @@ std::string best_text(const std::vector<db::best_result>& best) {
   rows.columns.insert(rows.columns.end(), metrics.begin(), metrics.end());
   for (const db::best_result& row : best) {
     rows.rows.push_back({db::text_cell(row.workload), db::text_cell(row.query), db::text_cell(row.criterion.name),
-                         db::text_cell(short_label(row.label)), number(row.median_ms)});
+                         db::text_cell(short_label(row.label, varied)), number(row.median_ms)});
     for (const std::string& name : metrics) {
       const auto metric = std::ranges::find(row.metrics, name, &std::pair<std::string, double>::first);
       rows.rows.back().push_back(metric == row.metrics.end() ? db::text_cell("") : number(metric->second));
@@ -132,8 +133,8 @@ std::string summary_text(const tune::tuned_selector& tuned, const selector::time
         fmt::format("{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
                     tuned.also_recorded, amounts.noun, tuned.also_recorded == 1 ? "is" : "are");
   }
-  text += best_text(amounts.best);
-  text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
+  text += best_text(amounts.best, amounts.varied);
+  text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed, amounts.varied));
   if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.learned_by);
   text += '\n' + verdict_text(tuned, source.device_name, amounts, done);
   if (done.outcome == tune::install_outcome::installed || done.outcome == tune::install_outcome::written)

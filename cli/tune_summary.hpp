@@ -21,6 +21,7 @@ struct measured_amounts {
   std::vector<std::string> left_out = {};  ///< files of graphs with negative weights
   bool out_of_time = false;
   std::vector<db::best_result> best = {};  ///< best configuration of each workload and query, with its metrics
+  std::vector<std::string> varied = {};    ///< parameters that labels show even at their defaults
 };
 
 /// Returns the name of the new selector for messages.

@@ -22,6 +22,8 @@ class Tuning(TuneTest):
         output = self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *GRAPHS)
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs, modelled times of simt", output)
+        # What the sweep varies is shown, even at its default.
+        self.assertRegex(output, r"\nbest fixed configuration: (?=.*l1=)(?=.*l2=)(?=.*threads=)")
         ways = self.ways(output)
         # The shipped selector's choice was measured, too, although it is outside the space.
         self.assertEqual(set(ways), {"shipped selector", "new selector", "best fixed configuration", "best measured"})
