@@ -18,6 +18,7 @@
 #include "cli/listed_selectors.hpp"
 #include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
+#include "selector/model_file.hpp"
 #include "selector/shipped.hpp"
 #include "selector/xgboost_model.hpp"
 
@@ -42,12 +43,15 @@ std::string text_of(const cache_state& cache) {
       cache.contents.damaged > 0 ? fmt::format("; {} damaged, recompiled when needed", cache.contents.damaged) : "");
 }
 
-/// Prints the built-in selector and the selectors installed for devices.
+selector::model shipped_model() {
+  return selector::model_from_text(selector::shipped_model_text("sssp"), "the shipped selector");
+}
+
+/// Prints the shipped selector and the selectors installed for devices.
 void print_selectors() {
-  const auto trained_on = json_document::parse(selector::shipped_provenance());
-  print_text("selector  {} configurations, learned from {} graphs on {} ({} times)\n",
-             selector::shipped_candidate_count(), trained_on.at("workloads").get<std::size_t>(),
-             trained_on.at("device_name").get<std::string>(), trained_on.at("times").get<std::string>());
+  const selector::model shipped = shipped_model();
+  print_text("selector  {} configurations, learned from {} graphs on {} ({} times)\n", shipped.candidates.size(),
+             shipped.provenance.workloads, shipped.provenance.source.device_name, shipped.provenance.source.times);
   const std::vector<listed_selector> installed = list_selectors();
   for (const listed_selector& listed : installed) {
     const auto& about = listed.installed.about;
@@ -102,8 +106,9 @@ void print_json() {
   document["hardware_counters"] = {{"readable", profiler.problem.empty()}, {"library", profiler.library}};
   if (!profiler.problem.empty()) document["hardware_counters"]["problem"] = profiler.problem;
   document["xgboost"] = selector::xgboost_version();
-  document["selector"] = {{"configurations", selector::shipped_candidate_count()},
-                          {"trained_on", json_document::parse(selector::shipped_provenance())},
+  const selector::model shipped = shipped_model();
+  document["selector"] = {{"configurations", shipped.candidates.size()},
+                          {"trained_on", json_document::parse(selector::provenance_json(shipped.provenance))},
                           {"installed", selectors_document(list_selectors())}};
   print_document(document);
 }

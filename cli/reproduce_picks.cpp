@@ -13,7 +13,7 @@
 #include "problems/registry.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/grouping.hpp"
-#include "selector/shipped.hpp"
+#include "selector/ranking_model.hpp"
 #include "selector/training_data.hpp"
 
 namespace mlmq::cli {
@@ -77,10 +77,14 @@ void write_picks(const std::filesystem::path& path, const reproduce::figure& fig
   const selector::training_data by_family = load(selector::grouping::family);
   const selector::training_set by_graph = load(selector::grouping::workload).set;
   const selector::evaluation_options ten_folds_of_70_percent{.folds = 10, .train_share = 7.0 / 9};
-  const unseen_choices ours(with_features(by_family.set, selector::shipped_features()), selector::standard_method, {});
+  const std::vector<std::string_view> shipped_features = [] {
+    const auto names = selector::shipped_ranking_model("sssp")->features();
+    return std::vector<std::string_view>(names.begin(), names.end());
+  }();
+  const unseen_choices ours(with_features(by_family.set, shipped_features), selector::standard_method, {});
   const unseen_choices forest(with_features(by_graph, graph::feature_names()), selector::method::forest,
                               ten_folds_of_70_percent);
-  const unseen_choices same_split(with_features(by_graph, selector::shipped_features()), selector::standard_method,
+  const unseen_choices same_split(with_features(by_graph, shipped_features), selector::standard_method,
                                   ten_folds_of_70_percent);
   db::table table;
   table.columns = {"workload", "query", "pick", "fixed", "forest", "same_split"};

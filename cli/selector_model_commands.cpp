@@ -84,7 +84,6 @@ void add_selector_export_command(CLI::App& group) {
     std::string model = "model.json";
     std::string output = "model.hpp";
     std::string name_space = "mlmq_selector";
-    bool includes_runtime = false;
   };
   CLI::App* const export_command = group.add_subcommand("export", "Write a model as a C++ header without dependencies");
   const auto exported = std::make_shared<exporting>();
@@ -92,20 +91,16 @@ void add_selector_export_command(CLI::App& group) {
   export_command->add_option("--output", exported->output, "header to write; -: standard output")
       ->capture_default_str();
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
-  export_command->add_flag("--include-runtime", exported->includes_runtime,
-                           "include selector/runtime.hpp instead of embedding it in the header");
   reads_files(*export_command, {"model"});
   writes_files(*export_command, {"--output"});
   takes_no_files(*export_command, {"--namespace"});
   export_command->callback([exported] {
-    const auto runtime =
-        exported->includes_runtime ? selector::runtime_from::included : selector::runtime_from::embedded;
     if (is_standard_output(exported->output)) {
-      print_data(selector::header_text(selector::load_model(exported->model), exported->name_space, runtime));
+      print_data(selector::header_text(selector::load_model(exported->model), exported->name_space));
       return;
     }
     check_replaceable_output(exported->output);
-    selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space, runtime);
+    selector::export_header(selector::load_model(exported->model), exported->output, exported->name_space);
     print_text("{}\n", exported->output);
   });
 }

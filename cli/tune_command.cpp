@@ -166,8 +166,7 @@ int run_tune(tune_options& options) {
   const selector::time_source& source = series.data().source;
   write_file_atomically(folder / selector::tuned_file_name, selector::tuned_file_to_text(tuned.file));
   selector::save_model(tuned.file.learned_model, folder / "model.json");
-  selector::export_header(tuned.file.learned_model, folder / "model.hpp", "mlmq_selector",
-                          selector::runtime_from::embedded);
+  selector::export_header(tuned.file.learned_model, folder / "model.hpp");
   tune::installation done;
   if (options.output.empty()) {
     done = tune::install(tuned, target);

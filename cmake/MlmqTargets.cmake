@@ -135,7 +135,7 @@ endfunction()
 
 # Seconds after which a test counts as hung. The limit says nothing about the speed of a test: it must suffice on a busy
 # machine that compiles all kernels for the first time.
-set(mlmq_test_timeout 900)
+set(mlmq_test_timeout 2700)
 
 # mlmq_add_test(NAME SOURCES … LINK … [SECOND_GROUP …] [THIRD_GROUP …] [SEPARATE …] [COST n]): one Catch2 program, with
 # one CTest entry per test case. SECOND_GROUP, THIRD_GROUP and SEPARATE list sources as in mlmq_compile_together().

@@ -127,13 +127,13 @@ constexpr std::string_view head = R"(// SPDX-License-Identifier: Apache-2.0
 
 }  // namespace
 
-std::string header_text(const model& model, const std::string& name_space, runtime_from source) {
+std::string header_text(const model& model, const std::string& name_space) {
   check_name_space(name_space);
   const runtime_model checked(model);
   const runtime::model& view = checked.view();
   const std::size_t inputs = view.feature_count + view.ratio_count;
   std::string text = fmt::format(fmt::runtime(head), name_space);
-  text += source == runtime_from::included ? "#include \"selector/runtime.hpp\"\n" : runtime_text();
+  text += runtime_text();
   text += fmt::format("\nnamespace {} {{\nnamespace data {{\n\n", name_space);
   text += "namespace runtime = ::mlmq::selector::runtime;\n";
   text += fmt::format("inline constexpr char provenance[] =\n    {};\n", text_literal(view.provenance));
@@ -157,9 +157,8 @@ std::string header_text(const model& model, const std::string& name_space, runti
   return text + fmt::format("\n}}  // namespace {}\n", name_space);
 }
 
-void export_header(const model& model, const std::filesystem::path& file, const std::string& name_space,
-                   runtime_from source) {
-  write_file_atomically(file, header_text(model, name_space, source));
+void export_header(const model& model, const std::filesystem::path& file, const std::string& name_space) {
+  write_file_atomically(file, header_text(model, name_space));
 }
 
 }  // namespace mlmq::selector

@@ -9,12 +9,6 @@
 
 namespace mlmq::selector {
 
-/// Source of runtime.hpp, which evaluates the data of an exported header.
-enum class runtime_from {
-  embedded,  ///< the text of runtime.hpp is in the header, which needs no other file
-  included,  ///< #include "selector/runtime.hpp": for headers inside the project
-};
-
 /// Returns the text of a header for C++17 and later, with the model's data as constexpr arrays in `name_space` (which
 /// may be nested, "a::b"), and
 ///   inline constexpr std::size_t feature_count, candidate_count;
@@ -23,11 +17,10 @@ enum class runtime_from {
 /// model. Results are bit for bit those of selector::selector; the same model gives the same bytes. Several models in
 /// one program need one namespace each.
 /// @throws input_error if the model is inconsistent or `name_space` is not a valid name
-[[nodiscard]] std::string header_text(const model& model, const std::string& name_space = "mlmq_selector",
-                                      runtime_from source = runtime_from::embedded);
+[[nodiscard]] std::string header_text(const model& model, const std::string& name_space = "mlmq_selector");
 
 /// Writes header_text() into a file. @throws input_error like header_text(), work_error naming the file
 void export_header(const model& model, const std::filesystem::path& file,
-                   const std::string& name_space = "mlmq_selector", runtime_from source = runtime_from::embedded);
+                   const std::string& name_space = "mlmq_selector");
 
 }  // namespace mlmq::selector

@@ -12,8 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_reason.hpp"
-#include "base/renamed_parameters.hpp"
-#include "selector/float_json.hpp"
+#include "selector/packed_numbers.hpp"
 #include "selector/time_model_json.hpp"
 #include "selector/tuned_file.hpp"
 
@@ -103,67 +102,50 @@ model_provenance provenance_from_json(const json& object) {
   return result;
 }
 
-/// Converts a number and rejects values outside the range of the type, which would otherwise wrap around.
-template <typename T>
-T whole(const json& item) {
-  const auto number = item.get<double>();
-  if (!(number >= double{std::numeric_limits<T>::min()} && number <= double{std::numeric_limits<T>::max()} &&
-        number == std::floor(number)))
-    throw input_error(fmt::format("{}, expected a whole number from {} to {}", number, +std::numeric_limits<T>::min(),
-                                  +std::numeric_limits<T>::max()));
-  return static_cast<T>(number);
-}
-
-template <typename T>
-std::vector<T> wholes(const json& array) {
-  std::vector<T> result;
-  for (const json& item : array) result.push_back(whole<T>(item));
-  return result;
+template <typename Number>
+std::vector<Number> numbers_in(const json& object, const char* name) {
+  return unpack<Number>(object.at(name).get_ref<const std::string&>());
 }
 
 json trees_to_json(const tree_data& trees) {
-  json nodes = json::array();
-  for (const runtime::node& node : trees.nodes) {
-    for (const unsigned part : {unsigned{node.input}, unsigned{node.cut}, unsigned{node.left_child}})
-      nodes.push_back(part);
-  }
-  return {{"unit", double{trees.unit}}, {"cut_begin", trees.cut_begin}, {"cuts", json_of(trees.cuts)},
-          {"roots", trees.roots},       {"steps", trees.steps},         {"nodes", nodes},
-          {"rows", trees.rows},         {"leaves", trees.leaves}};
+  std::vector<std::uint32_t> nodes;
+  for (const runtime::node& node : trees.nodes)
+    nodes.push_back(std::uint32_t{node.input} << 24 | std::uint32_t{node.cut} << 16 | node.left_child);
+  return {{"unit", double{trees.unit}}, {"cut_begin", pack(trees.cut_begin)}, {"cuts", pack(trees.cuts)},
+          {"roots", pack(trees.roots)}, {"steps", pack(trees.steps)},         {"nodes", pack(nodes)},
+          {"rows", pack(trees.rows)},   {"leaves", pack(trees.leaves)}};
 }
 
 tree_data trees_from_json(const json& object) {
   tree_data trees;
   trees.unit = to_float32(object.at("unit").get<double>());
-  trees.cut_begin = wholes<std::uint16_t>(object.at("cut_begin"));
-  trees.cuts = floats_of(object.at("cuts"));
-  trees.roots = wholes<std::uint32_t>(object.at("roots"));
-  trees.steps = wholes<std::uint8_t>(object.at("steps"));
-  const json& nodes = object.at("nodes");
-  if (nodes.size() % 3 != 0) throw input_error("the last node of its trees is incomplete");
-  for (std::size_t i = 0; i < nodes.size(); i += 3)
-    trees.nodes.push_back({whole<std::uint8_t>(nodes.at(i)), whole<std::uint8_t>(nodes.at(i + 1)),
-                           whole<std::uint16_t>(nodes.at(i + 2))});
-  trees.rows = wholes<std::uint32_t>(object.at("rows"));
-  trees.leaves = wholes<std::int16_t>(object.at("leaves"));
+  trees.cut_begin = numbers_in<std::uint16_t>(object, "cut_begin");
+  trees.cuts = numbers_in<float>(object, "cuts");
+  trees.roots = numbers_in<std::uint32_t>(object, "roots");
+  trees.steps = numbers_in<std::uint8_t>(object, "steps");
+  for (const std::uint32_t bits : numbers_in<std::uint32_t>(object, "nodes"))
+    trees.nodes.push_back({static_cast<std::uint8_t>(bits >> 24), static_cast<std::uint8_t>(bits >> 16),
+                           static_cast<std::uint16_t>(bits)});
+  trees.rows = numbers_in<std::uint32_t>(object, "rows");
+  trees.leaves = numbers_in<std::int16_t>(object, "leaves");
   return trees;
 }
 
 json kernel_to_json(const kernel_fit& kernel) {
-  return {{"candidates", kernel.candidates},   {"used", kernel.used},           {"centre", json_of(kernel.centre)},
-          {"scale", json_of(kernel.scale)},    {"level", double{kernel.level}}, {"points", kernel.points},
-          {"weights", json_of(kernel.weights)}};
+  return {{"candidates", kernel.candidates}, {"used", pack(kernel.used)},     {"centre", pack(kernel.centre)},
+          {"scale", pack(kernel.scale)},     {"level", double{kernel.level}}, {"points", pack(kernel.points)},
+          {"weights", pack(kernel.weights)}};
 }
 
 kernel_fit kernel_from_json(const json& object) {
   kernel_fit kernel;
   object.at("candidates").get_to(kernel.candidates);
-  kernel.used = wholes<std::uint8_t>(object.at("used"));
-  kernel.centre = floats_of(object.at("centre"));
-  kernel.scale = floats_of(object.at("scale"));
+  kernel.used = numbers_in<std::uint8_t>(object, "used");
+  kernel.centre = numbers_in<float>(object, "centre");
+  kernel.scale = numbers_in<float>(object, "scale");
   kernel.level = to_float32(object.at("level").get<double>());
-  kernel.points = wholes<std::uint8_t>(object.at("points"));
-  kernel.weights = floats_of(object.at("weights"));
+  kernel.points = numbers_in<std::uint8_t>(object, "points");
+  kernel.weights = numbers_in<float>(object, "weights");
   return kernel;
 }
 
@@ -187,21 +169,13 @@ input_encoding inputs_from_json(const json& object) {
   return inputs;
 }
 
-void rename_parameters(std::vector<candidate>& candidates) {
-  for (candidate& renamed : candidates) {
-    renamed.label = label_with_current_names(renamed.label);
-    for (auto& [name, value] : renamed.parameters) name = current_name(name);
-  }
-}
-
 model read_document(const json& document) {
   if (!document.is_object() || document.value("format", "") != format_name)
     throw input_error(fmt::format("not a selector model (no \"format\": \"{}\")", format_name));
   const int version = document.at("version").get<int>();
-  if (version < model_version_with_former_names || version > model_format_version)
-    throw input_error(
-        fmt::format("model format version {}, but this program reads versions {} to {}: train the model again", version,
-                    model_version_with_former_names, model_format_version));
+  if (version != model_format_version)
+    throw input_error(fmt::format("model format version {}, but this program reads version {}: train the model again",
+                                  version, model_format_version));
   model result;
   result.inputs = inputs_from_json(document.at("inputs"));
   for (const json& item : document.at("candidates")) {
@@ -212,10 +186,8 @@ model read_document(const json& document) {
     result.candidates.push_back(std::move(parsed_candidate));
   }
   result.provenance = provenance_from_json(document.at("provenance"));
-  if (version == model_version_with_former_names && has_renamed_parameters(result.provenance.source.problem))
-    rename_parameters(result.candidates);
-  result.starts = floats_of(document.at("starts"));
-  if (version > model_version_without_squares) document.at("squared").get_to(result.squared);
+  result.starts = numbers_in<float>(document, "starts");
+  document.at("squared").get_to(result.squared);
   document.at("importance").get_to(result.importance);
   if (document.contains("trees")) result.trees = trees_from_json(document.at("trees"));
   if (document.contains("kernel")) result.kernel = kernel_from_json(document.at("kernel"));
@@ -268,7 +240,7 @@ std::string model_to_text(const model& model) {
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)
     text += text_of(candidates[i]) + (i + 1 < candidates.size() ? ",\n" : "\n");
-  text += "],\n\"starts\": " + text_of(json_of(model.starts));
+  text += "],\n\"starts\": " + text_of(pack(model.starts));
   if (model.trees) text += ",\n\"trees\": " + text_of(trees_to_json(*model.trees));
   if (model.kernel) text += ",\n\"kernel\": " + text_of(kernel_to_json(*model.kernel));
   if (model.times) text += ",\n\"times\": " + text_of(times_to_json(*model.times));

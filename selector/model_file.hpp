@@ -18,11 +18,7 @@
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 7;
-/// Version of the format without squared scores.
-inline constexpr int model_version_without_squares = 6;
-/// The same format with former names of parameters (base/renamed_parameters.hpp). Reading replaces them.
-inline constexpr int model_version_with_former_names = 5;
+inline constexpr int model_format_version = 8;
 
 /// Origin of the times that a model learned from.
 struct time_source {

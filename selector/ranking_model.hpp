@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One interface for every selector: compiled in, exported as a header, read from a file, or tuned on this machine.
+// One interface for every selector: shipped, read from a file, or tuned on this machine.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "selector/runtime.hpp"
 #include "selector/time_model.hpp"
 #include "selector/tuned_file.hpp"
 
@@ -84,12 +83,8 @@ class ranking_model {
   std::optional<tuned_about> about_;
 };
 
-/// Returns the selector for shortest paths that is compiled in.
-[[nodiscard]] std::shared_ptr<const ranking_model> shipped_ranking_model();
-
-/// Returns a model that was exported as a header. @param exported must outlive the result
-[[nodiscard]] std::shared_ptr<const ranking_model> exported_ranking_model(const runtime::model& exported,
-                                                                          std::string_view problem);
+/// Returns a shipped model, read by the first call. @param problem as for shipped_model_text()
+[[nodiscard]] std::shared_ptr<const ranking_model> shipped_ranking_model(const std::string& problem);
 
 /// Reads a file of `mlmq selector train` or `mlmq tune`.
 /// @throws input_error naming the file and the error

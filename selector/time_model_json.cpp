@@ -2,7 +2,7 @@
 #include "selector/time_model_json.hpp"
 
 #include "selector/encoding.hpp"
-#include "selector/float_json.hpp"
+#include "selector/packed_numbers.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -18,11 +18,11 @@ json fit_to_json(const time_fit& fit) {
                     {"low", double{axis.low}},
                     {"high", double{axis.high}}});
   return {{"axes", axes},
-          {"landmarks", json_of(fit.landmarks)},
-          {"weights", json_of(fit.weights)},
-          {"least", json_of(fit.least)},
-          {"most", json_of(fit.most)},
-          {"least_items", json_of(fit.least_items)}};
+          {"landmarks", pack(fit.landmarks)},
+          {"weights", pack(fit.weights)},
+          {"least", pack(fit.least)},
+          {"most", pack(fit.most)},
+          {"least_items", pack(fit.least_items)}};
 }
 
 time_fit fit_from_json(const json& object) {
@@ -31,11 +31,12 @@ time_fit fit_from_json(const json& object) {
   for (const json& axis : object.at("axes"))
     fit.axes.push_back({axis.at("feature").get<std::size_t>(), number(axis, "centre"), number(axis, "scale"),
                         number(axis, "low"), number(axis, "high")});
-  fit.landmarks = floats_of(object.at("landmarks"));
-  fit.weights = floats_of(object.at("weights"));
-  fit.least = floats_of(object.at("least"));
-  fit.most = floats_of(object.at("most"));
-  fit.least_items = floats_of(object.at("least_items"));
+  const auto floats = [&](const char* name) { return unpack<float>(object.at(name).get_ref<const std::string&>()); };
+  fit.landmarks = floats("landmarks");
+  fit.weights = floats("weights");
+  fit.least = floats("least");
+  fit.most = floats("most");
+  fit.least_items = floats("least_items");
   return fit;
 }
 

@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/json_reason.hpp"
-#include "base/renamed_parameters.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -94,12 +93,6 @@ struct parts {
   std::string_view model_text;
 };
 
-void rename_parameters(tuned_about& about) {
-  for (auto& [workload, labels] : about.held_out) {
-    for (std::string& label : labels) label = label_with_current_names(label);
-  }
-}
-
 parts read_parts(std::string_view text, const std::string& name) {
   if (!is_tuned_file(text)) throw input_error(fmt::format("{}: not a tuned selector", name));
   try {
@@ -107,15 +100,12 @@ parts read_parts(std::string_view text, const std::string& name) {
     if (end == std::string_view::npos) throw input_error("the file is truncated");
     const json head = json::parse(text.substr(0, end));
     const int version = head.at("version").get<int>();
-    if (version != tuned_file_version && version != tuned_version_with_former_names)
-      throw input_error(
-          fmt::format("version {} of tuned selectors, but this program reads versions {} and {}: tune again", version,
-                      tuned_version_with_former_names, tuned_file_version));
+    if (version != tuned_file_version)
+      throw input_error(fmt::format("version {} of tuned selectors, but this program reads version {}: tune again",
+                                    version, tuned_file_version));
     parts result{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
     if (checksum_of(to_json(result.about), result.model_text) != head.at("checksum").get<std::string>())
       throw input_error("the file was modified: its checksum does not match");
-    if (version == tuned_version_with_former_names && has_renamed_parameters(result.about.problem))
-      rename_parameters(result.about);
     return result;
   } catch (const json::exception& error) {
     throw input_error(fmt::format("{}: not a tuned selector: {}", name, json_reason(error)));

@@ -16,8 +16,6 @@
 namespace mlmq::selector {
 
 inline constexpr int tuned_file_version = 2;
-/// The same format with former names of parameters (base/renamed_parameters.hpp). Reading replaces them.
-inline constexpr int tuned_version_with_former_names = 1;
 
 /// Facts about a tuned selector.
 struct tuned_about {

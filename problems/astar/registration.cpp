@@ -12,7 +12,6 @@
 #include "problems/astar/path_finding.hpp"
 #include "problems/astar/path_instance.hpp"
 #include "problems/astar/schedule_check.hpp"
-#include "problems/astar/selector_model.hpp"
 #include "problems/checks.hpp"
 #include "selector/ranking_model.hpp"
 
@@ -70,7 +69,7 @@ std::string output(tuner::problem_instance& solved, const tuner::workload& workl
 /// they have other times and little memory.
 std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
   if (!device.grid || device.modelled) return nullptr;
-  static const auto model = selector::exported_ranking_model(mlmq_astar_selector::model, "astar");
+  static const auto model = selector::shipped_ranking_model("astar");
   return model;
 }
 

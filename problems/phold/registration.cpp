@@ -10,7 +10,6 @@
 #include "problems/phold/phold.hpp"
 #include "problems/phold/phold_instance.hpp"
 #include "problems/phold/schedule_check.hpp"
-#include "problems/phold/selector_model.hpp"
 #include "problems/phold/solver.hpp"
 #include "problems/registry.hpp"
 #include "selector/ranking_model.hpp"
@@ -56,7 +55,7 @@ bool fits(const mlmq::tuner::configuration& chosen, const mlmq::problems::recomm
 /// Returns the shipped selector, which was trained with times of a GPU; null for other devices.
 std::shared_ptr<const mlmq::selector::ranking_model> shipped(const mlmq::backends::device_info& device) {
   if (!device.grid || device.modelled) return nullptr;
-  static const auto model = mlmq::selector::exported_ranking_model(mlmq_phold_selector::model, "phold");
+  static const auto model = mlmq::selector::shipped_ranking_model("phold");
   return model;
 }
 

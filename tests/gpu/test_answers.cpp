@@ -25,7 +25,7 @@
 #include "graph/reference.hpp"
 #include "problems/shortest_paths/rules/part_rule.hpp"
 #include "problems/shortest_paths/search.hpp"
-#include "selector/shipped.hpp"
+#include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
 
 using namespace mlmq;
@@ -265,11 +265,7 @@ TEST_CASE("solvers with distances of 8 bytes find Dijkstra's distances") {
 }
 
 TEST_CASE("every configuration that the shipped selector can choose finds Dijkstra's distances") {
-  std::vector<std::string> labels;
-  for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i) {
-    labels.emplace_back(selector::shipped_label(i));
-  }
-  search_all(labels, weight_type::uint32, search_kind::sssp, 17, 11);
+  search_all(selector::shipped_ranking_model("sssp")->candidates(), weight_type::uint32, search_kind::sssp, 17, 11);
 }
 
 TEST_CASE("device and processors compute equal features") {
@@ -317,9 +313,7 @@ TEST_CASE("every configuration that the shipped selector can choose finds Dijkst
     for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) {
       // Checked by proof alone: Dijkstra would take longer than all the searches.
       search tried(*device, graph, {}, kind);
-      std::vector<std::string> labels;
-      for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i)
-        labels.emplace_back(selector::shipped_label(i));
+      std::vector<std::string> labels = selector::shipped_ranking_model("sssp")->candidates();
       if (const auto parts = problems::part_search_for(graph, device->info())) {
         labels.push_back(*parts);
         ++in_parts;

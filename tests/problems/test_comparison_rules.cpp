@@ -7,7 +7,7 @@
 #include "graph/feature_list.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
-#include "selector/shipped.hpp"
+#include "selector/ranking_model.hpp"
 #include "tuner/parameter.hpp"
 
 using namespace mlmq;
@@ -70,7 +70,8 @@ TEST_CASE("the shipped selector ranks all its configurations, and needs features
   for (const std::string problem : {"sssp", "bfs"}) {
     const auto parameters = tuner::parameter_set::from_declarations(problems::make_problem(problem)->declarations());
     const std::vector<std::string> labels = ranked(problem, large_graph(50));
-    CHECK(std::set(labels.begin(), labels.end()).size() == selector::shipped_candidate_count());
+    CHECK(std::set(labels.begin(), labels.end()).size() ==
+          selector::shipped_ranking_model("sssp")->candidates().size());
     for (const std::string& label : labels) CHECK_NOTHROW(parameters.parse_label(label));
     CHECK_THROWS_AS(ranked(problem, {}), input_error);
   }

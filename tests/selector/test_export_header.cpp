@@ -196,16 +196,11 @@ TEST_CASE("two headers in one program have the runtime once") {
   CHECK(run_process({program}, {.time = std::chrono::seconds(10)}).exit_code == 0);
 }
 
-TEST_CASE("a header has the text of the runtime byte for byte, or includes it") {
-  const model trained = synthetic::tiny_model();
-  const std::string whole = header_text(trained);
-  const std::string included = header_text(trained, "mlmq_selector", runtime_from::included);
-  const std::string line = "#include \"selector/runtime.hpp\"\n";
-  const auto place = included.find(line);
+TEST_CASE("a header has the text of the runtime byte for byte") {
+  const std::string whole = header_text(synthetic::tiny_model());
+  const auto place = whole.find(runtime_text());
   REQUIRE(place != std::string::npos);
-  std::string expected = included;
-  expected.replace(place, line.size(), runtime_text());
-  CHECK(whole == expected);
+  CHECK(whole.find("selector/runtime.hpp") == std::string::npos);
 }
 
 TEST_CASE("the header expects the model's times bit for bit") {

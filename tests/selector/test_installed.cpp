@@ -56,16 +56,6 @@ TEST_CASE("a tuned selector reads back from its text", "[installed]") {
   CHECK(model_part("{}", "f") == "{}");
 }
 
-TEST_CASE("a tuned selector of the version with former names is read with present ones", "[installed]") {
-  tuned_file former = example();
-  former.about.held_out = {{"road (12345678)", {"bnum=32,delta=8,open_buckets=4"}}};
-  std::string text = tuned_file_to_text(former);
-  const std::string present = fmt::format("\"version\":{}", tuned_file_version);
-  text.replace(text.find(present), present.size(), fmt::format("\"version\":{}", tuned_version_with_former_names));
-  CHECK(tuned_file_from_text(text, "f").about.held_out.at("road (12345678)") ==
-        std::vector<std::string>{"bmax=32,bnum=4,delta=8"});
-}
-
 TEST_CASE("a tuned selector keeps the scores that it was judged by", "[installed]") {
   const strategy_evaluations read = about_from_text(tuned_file_to_text(example()), "f").evaluation;
   CHECK(read.selector_strategy == "new selector");

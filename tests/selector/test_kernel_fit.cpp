@@ -198,19 +198,6 @@ TEST_CASE("a kernel model requests only the features it uses, survives its file,
   check_refused([](model& m) { m.kernel.reset(); });
 }
 
-TEST_CASE("points of a kernel in a file are bytes") {
-  const std::string whole = model_to_text(train_model(synthetic::make_wide(), standard_learning(method::kernel), {}));
-  const std::string before = "\"points\":[";
-  const std::size_t first = whole.find(before) + before.size();
-  REQUIRE(first > before.size());
-  for (const std::string bad : {"256", "-1", "1.5", "1e300"}) {
-    INFO(bad);
-    std::string damaged = whole;
-    damaged.replace(first, damaged.find(',', first) - first, bad);
-    CHECK_THROWS_WITH(model_from_text(damaged, "m"), Contains("from 0 to 255"));
-  }
-}
-
 TEST_CASE("a kernel looks at ratios of features, and asks for both") {
   const training_set set = synthetic::make_tailed();
   const model trained = train_model(set, standard_learning(method::kernel), {});

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "selector/inference.hpp"
 #include "selector/model_file.hpp"
+#include "selector/packed_numbers.hpp"
 #include "tests/selector/synthetic.hpp"
 
 using namespace mlmq;
@@ -42,41 +44,18 @@ TEST_CASE("the same model gives the same text, without a date") {
   CHECK(document["provenance"]["settings"]["max_depth"] == 2);
 }
 
-TEST_CASE("a model of the version with former names is read with present ones") {
-  model former = synthetic::tiny_model();
-  former.provenance.source.problem = "sssp";
-  former.candidates[0].label = "bnum=32,delta=8,open_buckets=4";
-  former.candidates[0].parameters = {{"bnum", "32"}, {"delta", "8"}, {"open_buckets", "4"}};
-  auto document = nlohmann::ordered_json::parse(model_to_text(former));
-  document["version"] = model_version_with_former_names;
-  const model read = model_from_text(document.dump(), "m.json");
-  CHECK(read.candidates[0].label == "bmax=32,bnum=4,delta=8");
-  CHECK(read.candidates[0].parameters ==
-        std::vector<std::pair<std::string, std::string>>{{"bmax", "32"}, {"delta", "8"}, {"bnum", "4"}});
-  CHECK(read.candidates[1].label == former.candidates[1].label);
-  model expected = former;
-  expected.candidates[0] = read.candidates[0];
-  CHECK(model_to_text(read) == model_to_text(expected));
-  // In the present version, names have their present meaning; another problem has different names.
-  CHECK(model_from_text(model_to_text(former), "m.json").candidates[0].label == former.candidates[0].label);
-  document["provenance"]["problem"] = "phold";
-  CHECK(model_from_text(document.dump(), "m.json").candidates[0].label == former.candidates[0].label);
-}
-
-TEST_CASE("scores of a combined model are squares; a file of the former version has none") {
+TEST_CASE("scores of a combined model are squares") {
   const model trained = synthetic::quick_model(method::combined);
   CHECK(trained.squared);
   CHECK(trained.trees.has_value());
   CHECK(trained.kernel.has_value());
   auto document = nlohmann::json::parse(model_to_text(trained));
   CHECK(model_from_text(document.dump(), "m").squared);
-  document["version"] = model_version_without_squares;
-  document.erase("squared");
-  const model former = model_from_text(document.dump(), "m");
-  CHECK_FALSE(former.squared);
+  document["squared"] = false;
+  const model plain = model_from_text(document.dump(), "m");
   const training_set set = synthetic::make();
   const class selector roots(trained);
-  const class selector squares(former);
+  const class selector squares(plain);
   for (const workload_example& workload : set.workloads) {
     const feature_values inputs = synthetic::model_inputs(roots, set, workload);
     const std::vector<float> predicted = roots.predict_all(inputs);
@@ -98,37 +77,53 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
     document[nlohmann::json::json_pointer(pointer)] = value;
     return document.dump();
   };
+  // Changes one number of an array.
+  const auto with_number = [&]<typename Number>(const std::string& pointer, std::size_t place, Number value) {
+    const auto document = nlohmann::json::parse(text);
+    auto numbers = unpack<Number>(document.at(nlohmann::json::json_pointer(pointer)).get<std::string>());
+    numbers.at(place) = value;
+    return edited(pointer, pack(numbers));
+  };
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  // The high bytes of a node are its input and its cut, the others its left child.
+  const auto with_node = [&](unsigned input, unsigned cut, unsigned left_child) {
+    return with_number("/trees/nodes", 0, std::uint32_t{input << 24 | cut << 16 | left_child});
+  };
   check_refused("", "not a complete JSON document");
   check_refused("[]", "not a selector model");
   check_refused("{}", "not a selector model");
   check_refused("7", "not a selector model");
   check_refused(R"({"learner":{}})", "not a selector model");
   check_refused(edited("/format", 3), "m.json");
-  check_refused(edited("/version", 8), "model format version 8, but this program reads versions 5 to 7");
+  check_refused(edited("/version", 9), "model format version 9, but this program reads version 8");
   check_refused(edited("/version", "1"), "not a selector model");
   check_refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   const auto ratio = nlohmann::json::array({nlohmann::json::array({"other", "m"})});
   check_refused(edited("/inputs/ratios", ratio), "a ratio of 'other', which is not one of its features");
   check_refused(edited("/inputs", nlohmann::json()), "not a selector model");
   check_refused(edited("/importance", nlohmann::json::array()), "its importances are not one number per input");
-  check_refused(edited("/starts", nlohmann::json::array({0.5})), "its starts are not one finite number per candidate");
-  check_refused(edited("/starts/0", 1e300), "its starts are not one finite number per candidate");
+  check_refused(edited("/starts", pack(std::vector<float>{0.5F})),
+                "its starts are not one finite number per candidate");
+  check_refused(with_number("/starts", 0, infinite), "its starts are not one finite number per candidate");
   check_refused(edited("/trees", nlohmann::json::object()), "not a selector model");
   check_refused(edited("/kernel", nlohmann::json::object()), "not a selector model");
   check_refused(edited("/trees/unit", 0.3), "the unit of its trees is not a power of two");
   check_refused(edited("/trees/unit", -1), "the unit of its trees is not a power of two");
-  check_refused(edited("/trees/cut_begin/1", 9999), "the cuts of its trees are inconsistent with its inputs");
-  check_refused(edited("/trees/cuts/0", 1e300), "the cuts of its trees are not finite and ascending");
-  check_refused(edited("/trees/roots/1", 100000), "the sizes of the arrays of its trees are inconsistent");
-  check_refused(edited("/trees/steps/0", 0), "a tree is deeper than its number of steps");
-  check_refused(edited("/trees/nodes/0", 255), "a node of its trees has an invalid input or cut");
-  check_refused(edited("/trees/nodes/1", 0), "a node of its trees has an invalid input or cut");
-  check_refused(edited("/trees/nodes/2", 0), "a node of its trees has no children");
-  check_refused(edited("/trees/nodes/2", 60000), "a node of its trees has no children");
-  check_refused(edited("/trees/nodes/0", 256), "256, expected a whole number from 0 to 255");
-  check_refused(edited("/trees/nodes/-", 1), "the last node of its trees is incomplete");
-  check_refused(edited("/trees/rows/0", 1000000), "a leaf of its trees has no numbers");
-  check_refused(edited("/trees/leaves/0", 5000), "a number in a leaf of its trees is too large");
+  check_refused(with_number("/trees/cut_begin", 1, std::uint16_t{9999}),
+                "the cuts of its trees are inconsistent with its inputs");
+  check_refused(with_number("/trees/cuts", 0, infinite), "the cuts of its trees are not finite and ascending");
+  check_refused(with_number("/trees/roots", 1, std::uint32_t{100000}),
+                "the sizes of the arrays of its trees are inconsistent");
+  check_refused(with_number("/trees/steps", 0, std::uint8_t{0}), "a tree is deeper than its number of steps");
+  check_refused(with_node(255, 1, 1), "a node of its trees has an invalid input or cut");
+  check_refused(with_node(0, 0, 1), "a node of its trees has an invalid input or cut");
+  check_refused(with_node(0, 1, 0), "a node of its trees has no children");
+  check_refused(with_node(0, 1, 60000), "a node of its trees has no children");
+  check_refused(edited("/trees/nodes", "01"), "an array of numbers is damaged");
+  check_refused(edited("/trees/nodes", "0000000G"), "an array of numbers is damaged");
+  check_refused(edited("/trees/nodes", 7), "not a selector model");
+  check_refused(with_number("/trees/rows", 0, std::uint32_t{1000000}), "a leaf of its trees has no numbers");
+  check_refused(with_number("/trees/leaves", 0, std::int16_t{5000}), "a number in a leaf of its trees is too large");
   check_refused(edited("/provenance/settings/method", "guess"),
                 "unknown method 'guess'; expected one of combined, boosted, kernel, forest");
   check_refused(edited("/provenance/settings", nullptr), "not a selector model");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "selector/packed_numbers.hpp"
 #include "selector/time_model_json.hpp"
 #include "tests/selector/synthetic_times.hpp"
 
@@ -176,11 +178,16 @@ TEST_CASE("times survive their file, and inconsistent ones are refused") {
     CHECK_THROWS_WITH(model_from_text(document.dump(), "m.json"), Contains("m.json: ") && Contains(reason));
   };
   check_refused("", nlohmann::json(), "not a selector model");
-  check_refused("/by_size/weights", nlohmann::json::array({1.0}), "are inconsistent");
-  check_refused("/by_features/landmarks/0", "x", "not a selector model");
+  check_refused("/by_size/weights", pack(std::vector<float>{1}), "are inconsistent");
+  check_refused("/by_features/landmarks", 1, "not a selector model");
+  const auto with_number = [&](const char* name, std::size_t place, float value) {
+    auto numbers = unpack<float>(nlohmann::json::parse(text)["times"]["by_features"][name].get<std::string>());
+    numbers.at(place) = value;
+    return pack(numbers);
+  };
   check_refused("/by_features/axes/0/feature", 99, "are inconsistent");
-  check_refused("/by_features/weights/3", 1e300, "not finite");
-  check_refused("/by_features/most/0", -1000, "the range of its expected times");
+  check_refused("/by_features/weights", with_number("weights", 3, INFINITY), "not finite");
+  check_refused("/by_features/most", with_number("most", 0, -1000), "the range of its expected times");
   check_refused("/searchers/0/calibrations/0/ms", 0, "one took 0 ms on road12");
   check_refused("/searchers", nlohmann::json::array(), "are inconsistent");
   check_refused("/features/0", "avg_weight", "'avg_weight', which its choice does not use");

@@ -25,7 +25,7 @@ namespace {
 constexpr const char* wide_default = "solver=near_far";
 
 std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
-  return device.grid ? selector::shipped_ranking_model() : nullptr;
+  return device.grid ? selector::shipped_ranking_model("sssp") : nullptr;
 }
 
 /// Returns the loaded graph, or null if it is not loaded.
@@ -89,7 +89,7 @@ std::optional<named_candidate> level_candidate(const recommendation_question& qu
 /// has tuned or given decide alone.
 std::optional<named_candidate> near_candidate(const recommendation_question& question,
                                               std::span<const recommended_configuration> ranked) {
-  if (ranked.empty() || question.model != selector::shipped_ranking_model().get()) return std::nullopt;
+  if (ranked.empty() || question.model != selector::shipped_ranking_model("sssp").get()) return std::nullopt;
   std::optional<std::string> label = near_search_for({.edges = question.feature("nnz"),
                                                       .longest_row = question.feature("max_nnz"),
                                                       .weight_variation = question.feature("weight_variation")});
