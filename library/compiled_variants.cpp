@@ -2,6 +2,8 @@
 #include "library/compiled_variants.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -27,6 +29,25 @@ void compiled_variants::make_ready(tuner::problem_instance& instance, backends::
   prepared_.reset();
   add_time(times.prepare, times, host_copy_ms_, [&] { instance.prepare(configuration, compiled, mode); });
   prepared_ = name;
+}
+
+bool compiled_variants::compile_ahead(tuner::problem_instance& instance, backends::backend& device,
+                                      const labelled_configuration& configuration, tuner::instrumentation mode,
+                                      solve_times& times) {
+  std::shared_ptr<const backends::kernel>& compiled = kernels_[{configuration.label(), mode}];
+  if (compiled != nullptr) return true;
+  try {
+    if (!ahead_.valid()) {
+      backends::kernel_source source;
+      add_time(times.prepare, times, host_copy_ms_, [&] { source = instance.variant(configuration, mode); });
+      ahead_ = std::async(std::launch::async, [&device, source] { return device.compile(source); });
+    }
+    if (ahead_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    compiled = ahead_.get();
+  } catch (const std::runtime_error&) {
+    // make_ready() meets the same error.
+  }
+  return true;
 }
 
 void compiled_variants::compile_all(const tuner::problem_instance& instance, backends::backend& device,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,12 @@ class compiled_variants {
   void make_ready(tuner::problem_instance& instance, backends::backend& device,
                   const labelled_configuration& configuration, tuner::instrumentation mode, solve_times& times);
 
+  /// Compiles the kernel of a configuration in another thread, so that searches by others need not wait.
+  /// @return whether this has ended, with a kernel or with an error that make_ready() will report
+  [[nodiscard]] bool compile_ahead(tuner::problem_instance& instance, backends::backend& device,
+                                   const labelled_configuration& configuration, tuner::instrumentation mode,
+                                   solve_times& times);
+
   /// Compiles the missing kernels of the attempts in parallel. Kernels that fail to compile stay missing.
   void compile_all(const tuner::problem_instance& instance, backends::backend& device,
                    std::span<const std::shared_ptr<const attempt>> attempts, tuner::instrumentation mode);
@@ -52,6 +59,7 @@ class compiled_variants {
   std::map<variant_name, std::shared_ptr<const backends::kernel>> kernels_;
   std::optional<variant_name> prepared_;
   std::set<variant_name> unfit_;
+  std::future<std::shared_ptr<const backends::kernel>> ahead_;  ///< of compile_ahead()
 };
 
 }  // namespace mlmq::detail

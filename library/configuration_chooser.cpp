@@ -34,7 +34,7 @@ configuration_chooser::configuration_chooser(executor& executor)
     : executor_(executor),
       features_(executor.data().csr),
       place_chooser_(executor),
-      adoption_(problems::expected_split_ms(executor.data().csr), [this] { return suits_parts(); }),
+      adoption_(problems::expected_split_ms(executor.data().csr), [this] { return fits_in_parts(); }),
       parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())) {}
 
 void configuration_chooser::note(const attempt& finished, double ms) {
@@ -99,7 +99,7 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   attempts = on_device(options, model_ranking);
 }
 
-bool configuration_chooser::suits_parts() const {
+bool configuration_chooser::fits_in_parts() const {
   // Do not fetch rows that are only on the device.
   if (cached_list_.ranked_by == nullptr || !executor_.data().csr.is_fetched()) return false;
   const auto recommended = cached_list_.ranked_by->recommended(features_.values(), problems::graph_split::worthwhile);
@@ -145,6 +145,11 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
   const double host_copy_ms = executor_.data().host_copy_ms() - host_copy_before;
   times.features += std::max(0.0, features_ms - host_copy_ms);
   times.host_copy += host_copy_ms;
+  if (for_search && options.partition == partitioning::automatic && adoption_.is_due() && !are_parts_ready_ &&
+      !exploration_) {
+    const auto in_parts = chosen_by.recommended(features_.values(), problems::graph_split::worthwhile);
+    are_parts_ready_ = executor_.compile_ahead(attempt_of(in_parts.front()), instrumentation_of(options), times);
+  }
   times.choice += milliseconds_of([&] {
     result = on_device(options, chosen_by);
     if (!weighs) return;
@@ -171,10 +176,11 @@ std::shared_ptr<const attempt> configuration_chooser::caller_attempt(const std::
 const attempt_list& configuration_chooser::on_device(const solve_options& options, ranking& model_ranking) {
   const tuner::instrumentation mode = instrumentation_of(options);
   const std::size_t unfit = executor_.on_device().variants.unfit_count();
-  const problems::graph_split split = options.partition == partitioning::always ? problems::graph_split::requested
-                                      : options.partition == partitioning::automatic && adoption_.is_due()
-                                          ? problems::graph_split::worthwhile
-                                          : problems::graph_split::never;
+  const problems::graph_split split =
+      options.partition == partitioning::always ? problems::graph_split::requested
+      : options.partition == partitioning::automatic && adoption_.is_due() && are_parts_ready_
+          ? problems::graph_split::worthwhile
+          : problems::graph_split::never;
   if (cached_list_.ranked_by != &model_ranking || cached_list_.mode != mode || cached_list_.unfit != unfit ||
       cached_list_.split != split) {
     cached_list_ = {};

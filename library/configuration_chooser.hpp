@@ -50,8 +50,8 @@ class configuration_chooser {
   /// first, after partitioned searches.
   [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode,
                                        problems::graph_split split);
-  /// Returns whether a partitioned search is recommended for this graph.
-  [[nodiscard]] bool suits_parts() const;
+  /// Returns whether the device can search this graph in parts.
+  [[nodiscard]] bool fits_in_parts() const;
 
   /// Moves the configuration that a comparison of solve_options::tries needs next to the front of the attempts on the
   /// device. Begins a comparison if there is none, and compiles its kernels.
@@ -69,6 +69,7 @@ class configuration_chooser {
   graph_features features_;
   place_chooser place_chooser_;
   part_adoption adoption_;
+  bool are_parts_ready_ = false;  ///< whether the kernel of the adopted parts has been compiled
   std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
   tuner::parameter_set parameters_;
   winner trial_winner_;

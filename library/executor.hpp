@@ -68,6 +68,12 @@ class executor {
     on_device_.variants.compile_all(*on_device_.instance, *device_->backend, attempts, mode);
   }
 
+  /// Compiles a kernel for the device during further searches, see compiled_variants. The graph must be on the device.
+  [[nodiscard]] bool compile_ahead(const attempt& candidate, tuner::instrumentation mode, solve_times& times) {
+    return on_device_.variants.compile_ahead(*on_device_.instance, *device_->backend, candidate.configuration, mode,
+                                             times);
+  }
+
   /// Records that the device cannot run a configuration.
   void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
     on_device_.variants.note_unfit(configuration, mode);

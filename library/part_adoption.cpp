@@ -20,7 +20,7 @@ void part_adoption::note(bool in_parts, double ms) {
   }
   if (!is_due_) {
     if (on_graph_.total_ms < split_ms_) return;
-    is_due_ = suits_();
+    is_due_ = fits_();
     is_decided_ = !is_due_;
     return;
   }

@@ -7,15 +7,15 @@
 
 namespace mlmq::detail {
 
-/// Partitioned searches are faster on most suitable graphs, but splitting takes as long as many searches. The graph is
-/// therefore split once its searches have taken as long as splitting: the total time is at most about twice that of the
-/// better choice. The parts are abandoned if the first searches on them are not faster. For one graph and device. Not
-/// thread-safe.
+/// Partitioned searches are faster on most graphs, but splitting takes as long as many searches. The graph is therefore
+/// split once its searches have taken as long as splitting: then the total time is at most about twice that of the
+/// better choice, whatever the searches take and however many follow. The parts are abandoned if the first searches on
+/// them are not faster. For one graph and device. Not thread-safe.
 class part_adoption {
  public:
   /// @param split_ms  expected duration of splitting
-  /// @param suits  returns whether the graph is suitable; called once, when needed
-  part_adoption(double split_ms, std::function<bool()> suits) : split_ms_(split_ms), suits_(std::move(suits)) {}
+  /// @param fits  returns whether the device can hold the graph in parts; called once, when needed
+  part_adoption(double split_ms, std::function<bool()> fits) : split_ms_(split_ms), fits_(std::move(fits)) {}
 
   /// Records a finished search on the device. @param in_parts  whether it was partitioned @param ms  time of the search
   /// alone
@@ -36,7 +36,7 @@ class part_adoption {
   };
 
   double split_ms_;
-  std::function<bool()> suits_;
+  std::function<bool()> fits_;
   series on_graph_;
   series on_parts_;
   bool is_due_ = false;

@@ -13,10 +13,10 @@ import sys
 # The functions that choose configurations, and the files that may use them.
 ALLOWED = {
     # Models: the function itself, and the selector's own code, which trains and evaluates models.
-    r"\bshipped_(ranked|select|predict|times|times_by_size)\(": r"selector/.*",
-    r"\branked_(candidates|labels)\(": r"selector/.*",
-    r"\bshipped_ranking_model\(": r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp",
-    r"\bexported_ranking_model\(": r"selector/ranking_model\..pp|problems/[a-z_]+/registration\.cpp",
+    r"\bshipped_ranking_model\(":
+        r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp|problems/[a-z_]+/registration\.cpp"
+        # The names of its features alone.
+        r"|cli/reproduce_picks\.cpp",
     r"\bread_tuned_ranking_model\(": r"selector/ranking_model\..pp|problems/installed_model\.cpp",
     r"\binstalled_model\(": r"problems/(installed_model|recommendation)\..pp",
     # Rules.

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <string_view>
+#include <thread>
 
 #include "graph/feature_list.hpp"
 #include "problems/shortest_paths/solvers/graph_parts.hpp"
@@ -30,16 +31,11 @@ constexpr double most_slots_in_registers = 12;
 constexpr unsigned threads_of_shared_arcs = 768;
 /// Length of rows above which they are spread.
 constexpr unsigned hub_degree = 128;
-/// Ratio of the feature `hops` to the square root of the vertices up to which queues are faster: most edges then lead
-/// to other parts.
-constexpr double most_hops_of_queues = 0.0144;
 /// Length of the longest row of roads. Other graphs of as few edges are slower in groups.
 constexpr graph::edge_offset longest_row_of_roads = 7;
 
 // Fitted to 63 graphs on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
 constexpr double balance = 1.04;
-/// Average degree above which queues are faster, because nearly all edges lead to other parts.
-constexpr double largest_average_degree = 75;
 constexpr graph::vertex_id vertices_of_large_chains = 60'000;
 /// Maximum average degree of roads that consist of chains of vertices; a warp follows a chain within a group.
 constexpr double largest_degree_of_chains = 2.2;
@@ -124,9 +120,7 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   const unsigned most_threads = std::min(1024U, device.warp_slots * simt::warp_size);
   if (most_threads < 2 * simt::warp_size) return std::nullopt;
   const double degree = static_cast<double>(graph.edge_count()) / graph.vertex_count();
-  if (degree > largest_average_degree) return std::nullopt;
   const double hops = relative_hops(graph);
-  if (hops <= most_hops_of_queues) return std::nullopt;
   const unsigned parts = device.multiprocessors;
   const row_counts counts = count_rows(graph, parts);
   const bool is_road = counts.longest_row <= longest_row_of_roads;
@@ -167,18 +161,18 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // One processor takes 70 ns per vertex or edge, and where rows are spread 250; 16 processors 20 and 130 to 310 (the
-  // preparation before it took half as long on power laws). A kernel may also have to be compiled.
-  constexpr double ns_without_hubs = 70;
-  constexpr double ns_with_hubs = 250;
-  constexpr double for_the_kernel = 500;
+  // Times on 1 and 16 processors: of small graphs, and per vertex or edge. No search waits for the kernel.
+  constexpr double of_any_graph = 5;
+  const double threads = std::max(1U, std::thread::hardware_concurrency());
+  const double ns_without_hubs = 35 + 35 / threads;
+  const double ns_with_hubs = 170 + 80 / threads;
   // Rows that are only on the device are not fetched.
   bool may_have_hubs = !graph.is_fetched();
   for (graph::vertex_id v = 0; v < graph.vertex_count() && !may_have_hubs; ++v) {
     may_have_hubs = graph.offsets()[v + 1] - graph.offsets()[v] > hub_degree;
   }
-  return for_the_kernel + 1e-6 * (may_have_hubs ? ns_with_hubs : ns_without_hubs) *
-                              static_cast<double>(graph.vertex_count() + graph.edge_count());
+  return of_any_graph + 1e-6 * (may_have_hubs ? ns_with_hubs : ns_without_hubs) *
+                            static_cast<double>(graph.vertex_count() + graph.edge_count());
 }
 
 }  // namespace mlmq::problems

@@ -11,8 +11,8 @@
 namespace mlmq::problems {
 
 /// Selects a configuration of the partitioned search. Reads all rows of the graph.
-/// @return the parameters that differ from the defaults; nothing for weights of 8 bytes, dense graphs, and graphs that
-/// do not fit into the registers and the shared memory of the device
+/// @return the parameters that differ from the defaults; nothing for weights of 8 bytes, and graphs that do not fit
+/// into the registers and the shared memory of the device. Whether queues are faster is for the clock to decide.
 [[nodiscard]] std::optional<std::string> part_search_for(const graph::csr_graph& graph,
                                                          const backends::device_info& device);
 
