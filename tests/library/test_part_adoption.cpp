@@ -3,6 +3,10 @@
 // suitable, and is kept only as long as it is faster.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "library/part_adoption.hpp"
 
 namespace {
@@ -69,4 +73,37 @@ TEST_CASE("searches on parts that the caller requests do not count for splitting
   CHECK(adoption.is_due());
   search(adoption, 1, true, 1);
   CHECK(adoption.is_due());
+}
+
+TEST_CASE("a session takes at most twice the time of the better plan, and that of the searches which decide") {
+  std::mt19937 generator(1);
+  const auto draw = [&](double low, double high) {
+    return low * std::pow(high / low, static_cast<double>(generator()) / static_cast<double>(std::mt19937::max()));
+  };
+  int adopted = 0;
+  int abandoned = 0;
+  for (int session = 0; session < 2000; ++session) {
+    const double split_ms = draw(0.1, 1000);
+    const double queue_ms = draw(0.01, 100);
+    const double parts_ms = draw(0.01, 100);
+    const int calls = static_cast<int>(draw(1, 5000));
+    CAPTURE(split_ms, queue_ms, parts_ms, calls);
+    part_adoption adoption(split_ms, [] { return true; });
+    double total = 0;
+    bool is_split = false;
+    for (int call = 0; call < calls; ++call) {
+      const bool in_parts = adoption.is_due();
+      if (in_parts && !is_split) total += split_ms;
+      is_split = is_split || in_parts;
+      const double ms = in_parts ? parts_ms : queue_ms;
+      total += ms;
+      adoption.note(in_parts, ms);
+    }
+    const double best = std::min(queue_ms * calls, split_ms + parts_ms * calls);
+    CHECK(total <= (2 * best + queue_ms + 5 * parts_ms) * (1 + 1e-9));
+    adopted += adoption.is_due() ? 1 : 0;
+    abandoned += is_split && !adoption.is_due() ? 1 : 0;
+  }
+  CHECK(adopted > 300);
+  CHECK(abandoned > 300);
 }

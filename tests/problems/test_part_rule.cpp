@@ -120,12 +120,10 @@ TEST_CASE("rows of hubs are spread where a graph has rows of more than 128 edges
   CHECK(chosen_for(graph::generate_rmat(16), device_of(10)).empty());
 }
 
-TEST_CASE("graphs of few hops for their size are searched with queues") {
-  CHECK(chosen_for(graph::generate_rmat(17), device_of(132)).empty());
-}
-
-TEST_CASE("dense graphs are searched with queues") {
-  CHECK(chosen_for(graph::generate_power_law(20'000, 100), device_of(132)).empty());
+TEST_CASE("graphs that fit are searched in parts, whatever they look like; distances of 8 bytes are not") {
+  CHECK_THAT(chosen_for(graph::generate_rmat(13), device_of(132)), Contains("partitioned"));
+  CHECK_THAT(chosen_for(graph::generate_power_law(2'000, 100), device_of(132)), Contains("partitioned"));
+  CHECK(chosen_for(graph::generate_power_law(20'000, 300), device_of(132)).empty());
   CHECK(chosen_for(graph::with_weight_type(graph::generate_road(12), graph::weight_type::float64), device_of(132))
             .empty());
 }

@@ -14,7 +14,8 @@ import sys
 ALLOWED = {
     # Models: the function itself, and the selector's own code, which trains and evaluates models.
     r"\bshipped_ranking_model\(":
-        r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp|problems/[a-z_]+/registration\.cpp"
+        r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp"
+        r"|problems/[a-z_]+/registration\.cpp"
         # The names of its features alone.
         r"|cli/reproduce_picks\.cpp",
     r"\bread_tuned_ranking_model\(": r"selector/ranking_model\..pp|problems/installed_model\.cpp",

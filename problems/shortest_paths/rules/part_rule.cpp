@@ -162,10 +162,10 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 
 double expected_split_ms(const graph::csr_graph& graph) {
   // Times on 1 and 16 processors: of small graphs, and per vertex or edge. No search waits for the kernel.
-  constexpr double of_any_graph = 5;
+  constexpr double of_any_graph = 2.5;
   const double threads = std::max(1U, std::thread::hardware_concurrency());
-  const double ns_without_hubs = 35 + 35 / threads;
-  const double ns_with_hubs = 170 + 80 / threads;
+  const double ns_without_hubs = 10 + 60 / threads;
+  const double ns_with_hubs = 40 + 210 / threads;
   // Rows that are only on the device are not fetched.
   bool may_have_hubs = !graph.is_fetched();
   for (graph::vertex_id v = 0; v < graph.vertex_count() && !may_have_hubs; ++v) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/update-times prints a table of positive times, and says what is wrong with a graph."""
+"""Scripts that measure the library print tables of positive numbers, and say what is wrong with a graph."""
 
 import os
 import re
@@ -10,11 +10,14 @@ import unittest
 
 from package_test import ROOT
 
-SCRIPT = os.path.join(ROOT, "scripts", "update-times")
+
+def run_script(name, *arguments):
+    return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "scripts", name), *arguments],
+                          capture_output=True, text=True, check=False)
 
 
 def run(*arguments):
-    return subprocess.run([sys.executable, "-B", SCRIPT, *arguments], capture_output=True, text=True, check=False)
+    return run_script("update-times", *arguments)
 
 
 class UpdateTimes(unittest.TestCase):
@@ -38,6 +41,23 @@ class UpdateTimes(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(message, done.stderr)
         self.assertEqual(run("road5", "--repeat", "0").returncode, 2)
+
+
+class SessionRegret(unittest.TestCase):
+    def test_table(self):
+        done = run_script("session-regret", "road7", "grid4", "--device", "simt", "--calls", "10")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = done.stdout.splitlines()
+        self.assertEqual(rows[0], "| graph | first in parts | 10 calls |")
+        self.assertEqual([row.split("|")[1].strip() for row in rows[2:]], ["road7", "grid4", "geometric mean"])
+        # The times on the simulator are modelled, but splitting is measured, so there is no upper bound.
+        self.assertTrue(all(float(row.split("|")[3]) > 0 for row in rows[2:]), done.stdout)
+
+    def test_errors(self):
+        done = run_script("session-regret", "roxd5", "--device", "simt")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("unknown kind of graph", done.stderr)
+        self.assertEqual(run_script("session-regret", "road5", "--calls", "9").returncode, 2)
 
 
 if __name__ == "__main__":
