@@ -9,7 +9,7 @@
 namespace mlmq::db {
 namespace {
 
-std::vector<finished_trial> read_trials(SQLite::Database& database) {
+std::vector<finished_trial> read_trials(SQLite::Database& database, text_pool& texts) {
   std::vector<finished_trial> trials;
   SQLite::Statement row(
       database,
@@ -23,13 +23,15 @@ std::vector<finished_trial> read_trials(SQLite::Database& database) {
       "LEFT JOIN (SELECT trial, count(*) AS samples FROM sample GROUP BY trial) s ON s.trial = t.id "
       "LEFT JOIN (SELECT trial, count(*) AS counters FROM counter GROUP BY trial) k ON k.trial = t.id "
       "WHERE t.state = 'done' ORDER BY t.finished_at, t.id");
+  const auto shared = [&](std::string_view& text) { return pooled_text{texts, text}; };
   while (row.executeStep()) {
     finished_trial& trial = trials.emplace_back();
-    read_all(row, trial.id, trial.workload, trial.configuration, trial.device, trial.query, trial.measurement,
-             trial.result, trial.message, trial.median_ms, trial.spread, trial.samples, trial.counters,
-             trial.times_modelled, trial.compile_ms, trial.upload_ms, trial.measure_ms, trial.check_ms,
-             trial.finished_at, trial.environment_json, trial.program_version, trial.driver, trial.compiler, trial.host,
-             trial.kernel_source_hash, trial.latest);
+    read_all(row, trial.id, trial.workload, trial.configuration, trial.device, shared(trial.query),
+             shared(trial.measurement), trial.result, shared(trial.message), trial.median_ms, trial.spread,
+             trial.samples, trial.counters, trial.times_modelled, trial.compile_ms, trial.upload_ms, trial.measure_ms,
+             trial.check_ms, shared(trial.finished_at), shared(trial.environment_json), shared(trial.program_version),
+             shared(trial.driver), shared(trial.compiler), shared(trial.host), shared(trial.kernel_source_hash),
+             trial.latest);
   }
   return trials;
 }
@@ -124,7 +126,7 @@ whole_record read_whole_record(const store& source) {
     SQLite::Database& database = opened.database();
     whole_record record;
     record.other_code = other_code;
-    record.trials = read_trials(database);
+    record.trials = read_trials(database, record.texts);
     record.devices = read_devices(database);
     record.workloads = read_workloads(database);
     record.configurations = read_configurations(database);

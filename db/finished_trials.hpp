@@ -7,23 +7,26 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/code.hpp"
 #include "db/sessions.hpp"
 #include "db/store.hpp"
+#include "db/text_pool.hpp"
 
 namespace mlmq::db {
 
+/// Its texts belong to the record.
 struct finished_trial {
   std::int64_t id = 0;
   std::int64_t workload = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::string query;
-  std::string measurement;  ///< "time", "counters", "timeline", "hardware" or "energy"
+  std::string_view query;
+  std::string_view measurement;  ///< "time", "counters", "timeline", "hardware" or "energy"
   outcome result = outcome::ok;
-  std::string message;              ///< one-line description of a failure
+  std::string_view message;         ///< one-line description of a failure
   std::optional<double> median_ms;  ///< only for a timed trial that is ok
   double spread = 0;                ///< interquartile range / median
   std::size_t samples = 0;          ///< stored ones
@@ -33,13 +36,14 @@ struct finished_trial {
   double upload_ms = 0;
   double measure_ms = 0;
   double check_ms = 0;
-  std::string finished_at;       ///< ISO 8601, UTC; whole seconds in a compact record
-  std::string environment_json;  ///< clocks, temperature, power; in a compact record also the number of dropped samples
-  std::string program_version;   ///< "" if not on record, like the following fields
-  std::string driver;
-  std::string compiler;
-  std::string host;
-  std::string kernel_source_hash;
+  std::string_view finished_at;  ///< ISO 8601, UTC; whole seconds in a compact record
+  std::string_view
+      environment_json;  ///< clocks, temperature, power; in a compact record also the number of dropped samples
+  std::string_view program_version;  ///< "" if not on record, like the following fields
+  std::string_view driver;
+  std::string_view compiler;
+  std::string_view host;
+  std::string_view kernel_source_hash;
   bool latest = true;  ///< no trial of this configuration, workload, query, device and measurement finished later
 };
 
@@ -63,6 +67,7 @@ struct worker_session {
 };
 
 struct whole_record {
+  text_pool texts;
   std::vector<finished_trial> trials;  ///< in the order in which they finished
   std::map<std::int64_t, device_record> devices;
   std::map<std::int64_t, workload_record> workloads;

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "db/connection.hpp"
 #include "db/records.hpp"
+#include "db/text_pool.hpp"
 
 namespace mlmq::db {
 
@@ -43,9 +45,19 @@ void read_value(SQLite::Statement& row, int column, std::optional<T>& value) {
   if (!row.isColumnNull(column)) read_value(row, column, value.emplace());
 }
 
+/// A text that read_all() stores in a pool.
+struct pooled_text {
+  text_pool& pool;
+  std::string_view& text;
+};
+inline void read_value(SQLite::Statement& row, int column, pooled_text& value) {
+  const SQLite::Column cell = row.getColumn(column);
+  value.text = value.pool.share({cell.getText(), static_cast<std::size_t>(cell.getBytes())});
+}
+
 /// Reads the first columns of the current row, in the order selected.
 template <typename... Values>
-void read_all(SQLite::Statement& row, Values&... values) {
+void read_all(SQLite::Statement& row, Values&&... values) {
   int column = 0;
   (read_value(row, column++, values), ...);
 }

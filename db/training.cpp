@@ -40,12 +40,14 @@ training_data trial_results::training(const trial_filter& filter) const {
                     "ORDER BY problem, workload_hash, query, device_hash, configuration_hash",
                 filter.experiment, filter.device, filter.workload, filter.query, filter.problem);
     training_data data;
+    const auto shared = [&](std::string_view& text) { return pooled_text{data.texts, text}; };
     while (row.executeStep()) {
       training_row entry;
       double best = 0;
-      read_all(row, entry.trial, entry.workload, entry.configuration, entry.device, entry.query, entry.problem,
-               entry.workload_hash, entry.configuration_hash, entry.device_hash, entry.parameters_json, entry.label,
-               entry.result, entry.times_modelled, entry.median_ms, entry.spread, entry.samples, entry.cost, best);
+      read_all(row, entry.trial, entry.workload, entry.configuration, entry.device, shared(entry.query),
+               shared(entry.problem), shared(entry.workload_hash), shared(entry.configuration_hash),
+               shared(entry.device_hash), shared(entry.parameters_json), shared(entry.label), entry.result,
+               entry.times_modelled, entry.median_ms, entry.spread, entry.samples, entry.cost, best);
       if (entry.cost) entry.relative = *entry.cost == best ? 1.0 : best / *entry.cost;
       if (!data.workloads.contains(entry.workload)) {
         data.workloads.emplace(entry.workload, read_workload(database, entry.workload));

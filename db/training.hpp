@@ -6,9 +6,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/records.hpp"
+#include "db/text_pool.hpp"
 
 namespace mlmq::db {
 
@@ -21,19 +23,19 @@ struct trial_filter {
   std::optional<std::string> problem;
 };
 
-/// One timed configuration for training.
+/// One timed configuration for training. Its texts belong to the training data.
 struct training_row {
   std::int64_t trial = 0;
   std::int64_t workload = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::string query;
-  std::string problem;
-  std::string workload_hash;
-  std::string configuration_hash;
-  std::string device_hash;
-  std::string parameters_json;
-  std::string label;
+  std::string_view query;
+  std::string_view problem;
+  std::string_view workload_hash;
+  std::string_view configuration_hash;
+  std::string_view device_hash;
+  std::string_view parameters_json;
+  std::string_view label;
   outcome result = outcome::ok;
   bool times_modelled = false;
   std::optional<double> median_ms;  ///< absent for failures
@@ -44,6 +46,7 @@ struct training_row {
 };
 
 struct training_data {
+  text_pool texts;
   std::map<std::int64_t, workload_record> workloads;  ///< by id: the workloads in `rows`, with their features
   std::vector<training_row>
       rows;  ///< ordered by content hashes, so that equal data gives equal rows, independent of row ids

@@ -240,7 +240,7 @@ json failures_json(const result_set& set) {
       if (digit && !in_number) text += "#";
       in_number = digit || point;
     }
-    message& seen = messages[{trial->result, trial->measurement, text}];
+    message& seen = messages[{trial->result, std::string(trial->measurement), text}];
     ++seen.count;
     if (seen.example == nullptr) seen.example = trial;
   }
@@ -318,7 +318,7 @@ json selectors_json(const std::string& database, const result_set& set, const co
 json trial_time_json(const result_set& set) {
   std::map<std::string, std::array<double, 4>> seconds;
   for (const db::finished_trial* trial : set.trials) {
-    auto& sums = seconds[trial->measurement];
+    auto& sums = seconds[std::string(trial->measurement)];
     const std::array parts{trial->compile_ms, trial->upload_ms, trial->measure_ms, trial->check_ms};
     for (std::size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i] / 1000;
   }
@@ -406,12 +406,12 @@ json database_json(const std::string& file, const std::string& name, const db::w
   std::set<std::string> hosts;
   std::set<std::string> kernels;
   for (const db::finished_trial& trial : record.trials) {
-    ++outcomes[trial.measurement][std::string(db::to_string(trial.result))];
-    versions.insert(trial.program_version);
-    drivers.insert(trial.driver);
-    compilers.insert(trial.compiler);
-    hosts.insert(trial.host);
-    kernels.insert(trial.kernel_source_hash);
+    ++outcomes[std::string(trial.measurement)][std::string(db::to_string(trial.result))];
+    versions.emplace(trial.program_version);
+    drivers.emplace(trial.driver);
+    compilers.emplace(trial.compiler);
+    hosts.emplace(trial.host);
+    kernels.emplace(trial.kernel_source_hash);
   }
   for (auto* set : {&versions, &drivers, &compilers, &hosts, &kernels}) set->erase("");
   json experiments = json::array();

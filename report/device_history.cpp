@@ -16,8 +16,8 @@ struct reading {
 };
 
 history_point point_of(const reading* begin, const reading* end) {
-  history_point point{.first_finished = begin->trial->finished_at,
-                      .last_finished = (end - 1)->trial->finished_at,
+  history_point point{.first_finished = std::string(begin->trial->finished_at),
+                      .last_finished = std::string((end - 1)->trial->finished_at),
                       .trials = static_cast<std::size_t>(end - begin),
                       .readings = {},
                       .slowed = {}};

@@ -63,9 +63,9 @@ struct table_counts {
 
   void count(const db::finished_trial& trial, std::size_t configuration) {
     ++entries;
-    if (!trial.driver.empty()) drivers.insert(trial.driver);
-    if (!trial.compiler.empty()) compilers.insert(trial.compiler);
-    kernels[configuration].insert(trial.kernel_source_hash);
+    if (!trial.driver.empty()) drivers.emplace(trial.driver);
+    if (!trial.compiler.empty()) compilers.emplace(trial.compiler);
+    kernels[configuration].emplace(trial.kernel_source_hash);
     if (ran_slowed(trial)) ++slowed;
     if (trial.result != db::outcome::ok) {
       ++failures[trial.result];
@@ -108,7 +108,7 @@ std::vector<remark> remarks_on(const db::whole_record& record) {
   }
   std::set<std::string> versions;
   for (const db::finished_trial& trial : record.trials) {
-    if (!trial.program_version.empty()) versions.insert(trial.program_version);
+    if (!trial.program_version.empty()) versions.emplace(trial.program_version);
   }
   if (versions.size() > 1) {
     remarks.push_back({severity::note, fmt::format("The trials were run by {} versions of the program: {}.",

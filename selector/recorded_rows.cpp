@@ -28,12 +28,20 @@ void add(recorded_rows& rows, const db::training_data& data) {
                               .family = one.family,
                               .features = features_of(one)});
   }
+  std::map<std::int64_t, std::optional<std::size_t>> candidate_at;
   for (const db::training_row& row : data.rows) {
-    if (auto configuration = candidate_of(row.parameters_json))
+    const auto [place, is_new] = candidate_at.try_emplace(row.configuration);
+    if (is_new) {
+      if (auto configuration = candidate_of(std::string(row.parameters_json))) {
+        place->second = rows.candidates.size();
+        rows.candidates.push_back(*std::move(configuration));
+      }
+    }
+    if (place->second)
       rows.trials.push_back({.workload = place_of.at(row.workload),
-                             .query = row.query,
-                             .device = row.device_hash,
-                             .configuration = std::move(*configuration),
+                             .query = std::string(row.query),
+                             .device = rows.devices.find(std::string(row.device_hash))->first,
+                             .candidate = *place->second,
                              .milliseconds = row.cost,  // or the cost by another objective
                              .spread = row.spread.value_or(0),
                              .samples = static_cast<std::size_t>(row.samples)});
@@ -57,13 +65,14 @@ recorded_rows read_rows(const std::vector<std::string>& databases, const std::st
     for (db::trial_filter filter : scopes) {
       filter.problem = problem;
       const db::training_data data = store.training(filter);
+      for (const db::training_row& row : data.rows) {
+        if (std::string hash(row.device_hash); !rows.devices.contains(hash))
+          rows.devices.emplace(std::move(hash), store.device(row.device));
+      }
       try {
         add(rows, data);
       } catch (const input_error& error) {
         throw input_error(fmt::format("{}: the database is damaged: {}", file, error.what()));
-      }
-      for (const db::training_row& row : data.rows) {
-        if (!rows.devices.contains(row.device_hash)) rows.devices.emplace(row.device_hash, store.device(row.device));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/code.hpp"
@@ -24,10 +25,10 @@ struct recorded_workload {
 };
 
 struct recorded_trial {
-  std::size_t workload = 0;  ///< index into recorded_rows::workloads
-  std::string query;         ///< "source=5"
-  std::string device;        ///< hash of the device
-  candidate configuration;
+  std::size_t workload = 0;            ///< index into recorded_rows::workloads
+  std::string query;                   ///< "source=5"
+  std::string_view device;             ///< hash of the device, a key of recorded_rows::devices
+  std::size_t candidate = 0;           ///< index into recorded_rows::candidates
   std::optional<double> milliseconds;  ///< median; absent for a failure
   double spread = 0;                   ///< interquartile range / median
   std::size_t samples = 0;             ///< number of runs; 0: unknown
@@ -36,6 +37,7 @@ struct recorded_trial {
 /// Finished trials in the order of the databases, without external programs, which a selector cannot choose.
 struct recorded_rows {
   std::vector<recorded_workload> workloads;
+  std::vector<candidate> candidates;  ///< may have equal ones, of several databases
   std::vector<recorded_trial> trials;
   std::map<std::string, db::device_record> devices;  ///< by hash
   db::hidden_trials other_code;                      ///< trials of other kernel code, which were not read

@@ -25,7 +25,7 @@ class collector {
 
   void add(const recorded_trial& trial) {
     const observation seen{.workload = workload_index(trial),
-                           .candidate = candidate_index(trial.configuration),
+                           .candidate = candidate_index(rows_.candidates[trial.candidate]),
                            .milliseconds = trial.milliseconds.value_or(0),
                            .ok = trial.milliseconds.has_value(),
                            .spread = trial.spread,

@@ -26,15 +26,15 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
   };
   std::map<place, partial> groups;
   for (const db::training_row& row : data.rows) {
-    partial& group = groups[{row.workload_hash, row.device_hash}];
+    partial& group = groups[{std::string(row.workload_hash), std::string(row.device_hash)}];
     if (group.by_query.empty()) {
       group.recorded.workload = data.workloads.at(row.workload);
       group.recorded.device = store.device(row.device);
       group.recorded.times_modelled = row.times_modelled;
       group.recorded.criterion = criterion;
     }
-    group.queries.insert(row.query);
-    group.by_query[configuration::from_json(row.parameters_json)].push_back(
+    group.queries.emplace(row.query);
+    group.by_query[configuration::from_json(std::string(row.parameters_json))].push_back(
         {.cost = row.cost, .seconds = store.summary(row.trial).value().seconds});
   }
   std::vector<recorded_workload> result;

@@ -110,7 +110,7 @@ group_plan::configurations group_plan::ours_on_record() const {
   filter.query = group_.query.text();
   filter.problem = common_.problem.name();
   for (const db::training_row& row : common_.record.store().training(filter).rows) {
-    const auto configuration = tuner::configuration::from_json(row.parameters_json);
+    const auto configuration = tuner::configuration::from_json(std::string(row.parameters_json));
     if (!row.median_ms || !common_.contestants.is_ours(configuration)) continue;
     try {
       if (common_.contestants.parameters().complete(configuration) == configuration) result.push_back(configuration);

@@ -137,7 +137,7 @@ TEST_CASE("version 3 gives configurations and experiments the present names of r
       CAPTURE(row.problem);
       const bool is_renamed = row.problem != "custom";
       const configuration_record expected{
-          row.problem,
+          std::string(row.problem),
           is_renamed ? R"({"bmax":32,"bnum":4,"delta":8.0})" : R"({"bnum":32,"delta":8.0,"open_buckets":4})",
           is_renamed ? "bmax=32,bnum=4,delta=8" : "bnum=32,delta=8,open_buckets=4"};
       CHECK(row.parameters_json == expected.parameters_json);

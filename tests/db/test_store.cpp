@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/store.hpp"
+#include "db/text_pool.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -427,4 +428,16 @@ TEST_CASE("experiments are found by name") {
   CHECK(first != second);
   CHECK_THROWS_WITH(into.find_experiment("figure8"), Contains("did you mean 'figure7'?"));
   CHECK_THROWS_AS(into.find_experiment("figure8"), input_error);
+}
+
+TEST_CASE("texts that rows share are stored once, also after the rows have moved") {
+  text_pool texts;
+  const std::string_view first = texts.share("a text that is too long for the inside of a string");
+  const std::string copy(first);
+  CHECK(texts.share(copy).data() == first.data());
+  CHECK(texts.share("").empty());
+  for (int i = 0; i < 1000; ++i) CHECK(texts.share(std::to_string(i)) == std::to_string(i));
+  const text_pool moved = std::move(texts);
+  CHECK(moved.size() == 1002);
+  CHECK(first == copy);
 }

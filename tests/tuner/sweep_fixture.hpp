@@ -47,7 +47,7 @@ class sweep_fixture {
     std::map<std::string, db::trial_summary> summaries;
     const db::training_data data = store_.training();
     for (const db::training_row& row : data.rows) {
-      const std::string name = data.workloads.at(row.workload).name + " " + row.label;
+      const std::string name = data.workloads.at(row.workload).name + " " + std::string(row.label);
       const bool is_first = summaries.emplace(name, store_.summary(row.trial).value()).second;
       CHECK(is_first);
     }

@@ -70,7 +70,7 @@ TEST_CASE("samples and counters are recorded with their trials") {
     const db::trial_key counting{.workload = row.workload,
                                  .configuration = row.configuration,
                                  .device = summary.device,
-                                 .query = row.query,
+                                 .query = std::string(row.query),
                                  .kernel_source_hash = "kernels 1",
                                  .measurement = "counters"};
     const auto trial = setup.store().find_trial(counting);
