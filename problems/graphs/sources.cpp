@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 #include <string_view>
 
@@ -16,7 +15,7 @@ namespace mlmq::problems {
 namespace {
 
 constexpr std::array settings{
-    tuner::named_meaning{"source", "id of the start vertex in the graph's file, or a list of ids"},
+    tuner::named_meaning{"source", "id or name of the start vertex in the graph's file, or a list of them"},
     tuner::named_meaning{"choose", "rule for choosing start vertices: max_degree (default), first or random"},
     tuner::named_meaning{"count", "number of vertices that `choose` picks [1]"},
     tuner::named_meaning{"seed", "seed of `choose: random` [1]"}};
@@ -30,16 +29,10 @@ constexpr std::array<named_choice, 3> choices = {{{"max_degree", source_rule::ch
                                                   {"random", source_rule::choice::random}}};
 
 source_rule listed_rule(const tuner::setting& listed) {
-  source_rule rule{.choose = source_rule::choice::listed, .count = listed.values.size(), .place = listed.place};
-  for (const std::string& text : listed.values) {
-    std::uint64_t id = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (error != std::errc() || end != text.data() + text.size()) {
-      listed.fail("expected a vertex id (a whole number), got '" + text + "'");
-    }
-    rule.listed.push_back(id);
-  }
-  return rule;
+  return {.choose = source_rule::choice::listed,
+          .count = listed.values.size(),
+          .listed = listed.values,
+          .place = listed.place};
 }
 
 source_rule rule_of(const tuner::query_rule& rule) {
@@ -79,7 +72,9 @@ std::vector<graph::vertex_id> vertices_with_edges(const graph::csr_graph& graph)
   return vertices;
 }
 
-graph::vertex_id require_vertex(const graph::csr_graph& graph, std::uint64_t id, const std::string& graph_name,
+/// @param id a number or a text
+template <class Id>
+graph::vertex_id require_vertex(const graph::csr_graph& graph, const Id& id, const std::string& graph_name,
                                 const tuner::source_place& place = {}) {
   const auto vertex = graph.ids().find(id);
   if (!vertex) {
@@ -103,7 +98,7 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
                                              const std::string& graph_name) {
   if (rule.choose == source_rule::choice::listed) {
     std::vector<graph::vertex_id> listed;
-    for (const std::uint64_t id : rule.listed) {
+    for (const std::string_view id : rule.listed) {
       listed.push_back(require_vertex(graph, id, graph_name, rule.place));
     }
     return listed;

@@ -16,10 +16,10 @@ namespace mlmq::problems {
 struct source_rule {
   enum class choice { max_degree, first, random, listed };
   choice choose = choice::max_degree;
-  std::uint64_t count = 1;                 ///< number of vertices; for choice::listed, the size of `listed`
-  std::uint64_t seed = 1;                  ///< for `random`
-  std::vector<std::uint64_t> listed = {};  ///< vertices, by their ids in the graph's file
-  tuner::source_place place = {};          ///< place of the list, for messages
+  std::uint64_t count = 1;               ///< number of vertices; for choice::listed, the size of `listed`
+  std::uint64_t seed = 1;                ///< for `random`
+  std::vector<std::string> listed = {};  ///< vertices, by their ids or names in the graph's file
+  tuner::source_place place = {};        ///< place of the list, for messages
 
   bool operator==(const source_rule& other) const {
     return choose == other.choose && count == other.count && seed == other.seed && listed == other.listed;
