@@ -20,6 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Returns false also for a name that no file can have, for which std::filesystem throws an exception.
+bool is_existing_file(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored);
+}
+
 constexpr std::size_t most_candidates = 2000;  // headers that a name put together by the preprocessor may mean
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -122,7 +128,7 @@ class source_loader {
       folders_.push_back(fs::absolute(folder).lexically_normal());
     };
     for (const std::string& folder : folders) {
-      if (const fs::path main = fs::path(folder) / variant.file; fs::is_regular_file(main)) {
+      if (const fs::path main = fs::path(folder) / variant.file; is_existing_file(main)) {
         main_ = fs::absolute(main).lexically_normal();
         break;
       }
@@ -136,7 +142,7 @@ class source_loader {
     for (const std::string& option : variant.options) {
       const std::string folder = value_of(option, {"-I", "--include-path", "-isystem"});
       // The toolkit's headers belong to the compiler.
-      if (!folder.empty() && !fs::exists(fs::path(folder) / "cuda_runtime_api.h")) {
+      if (!folder.empty() && !is_existing_file(fs::path(folder) / "cuda_runtime_api.h")) {
         add_folder(folder);
       } else if (std::string header = value_of(option, {"-include", "--pre-include"}); !header.empty()) {
         first_includes.push_back(std::move(header));
@@ -195,7 +201,7 @@ class source_loader {
 
   [[nodiscard]] std::optional<fs::path> find(include_operand operand, const fs::path& folder) const {
     const auto existing = [](const fs::path& file) -> std::optional<fs::path> {
-      if (!fs::is_regular_file(file)) return std::nullopt;
+      if (!is_existing_file(file)) return std::nullopt;
       return fs::absolute(file).lexically_normal();
     };
     if (operand.is_quoted()) {
@@ -283,9 +289,12 @@ class source_loader {
     std::vector<fs::path> searched(folders_.begin(), folders_.begin() + static_cast<std::ptrdiff_t>(own_folders_));
     searched.push_back(folder);
     for (const fs::path& place : searched) {
-      for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place)) {
-        if (!entry.is_regular_file() || !is_header(entry.path())) continue;
-        names.insert('"' + entry.path().lexically_relative(place).generic_string() + '"');
+      // A folder that is missing or closed to the user has no headers for the compiler, either.
+      std::error_code ignored;
+      fs::recursive_directory_iterator entry(place, fs::directory_options::skip_permission_denied, ignored);
+      for (; entry != fs::recursive_directory_iterator(); entry.increment(ignored)) {
+        if (!is_header(entry->path()) || !is_existing_file(entry->path())) continue;
+        names.insert('"' + entry->path().lexically_relative(place).generic_string() + '"');
         if (names.size() > most_candidates) {
           throw input_error(
               main_.string() + ": the preprocessor puts the name of a header together, and there are over " +
@@ -399,7 +408,7 @@ std::string kernel_sources::code_hash() const {
 
 std::string code_identity(const std::string& folder, const std::string& code_hash) {
   const fs::path list = fs::path(folder) / "equal_code.txt";
-  if (!fs::is_regular_file(list)) return code_hash;
+  if (!is_existing_file(list)) return code_hash;
   std::istringstream lines(read_file(list));
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {

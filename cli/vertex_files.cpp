@@ -75,7 +75,9 @@ std::vector<vertex> in_file(const digraph& graph, const char* option, const std:
 
 void for_each_line(const std::string& option, const std::string& file, std::string_view content,
                    const std::function<void(std::span<const std::string> words)>& read) {
-  if (std::filesystem::is_directory(file)) throw input_error(fmt::format("{}: is a folder, not a file", option));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw input_error(fmt::format("{}: is a folder, not a file", option));
   std::ifstream stream(file);
   if (!stream) throw input_error(fmt::format("{}: there is no such file", option));
   bool has_lines = false;

@@ -354,7 +354,8 @@ std::string absolute_option(const std::string& option, const std::filesystem::pa
     if (begin == std::string::npos) return option;
     const std::filesystem::path path = std::filesystem::absolute(folder) / option.substr(begin);
     // A header may also be found in a search folder.
-    if (name.ends_with("include") && !std::filesystem::exists(path)) return option;
+    std::error_code ignored;
+    if (name.ends_with("include") && !std::filesystem::exists(path, ignored)) return option;
     return name + "=" + path.lexically_normal().string();
   }
   return option;

@@ -165,6 +165,18 @@ TEST_CASE("a header that is not there is left to the compiler") {
   CHECK(files.headers() == names{"a.cuh"});
 }
 
+TEST_CASE("names that no file can have, and folders that cannot be read, are left to the compiler") {
+  const kernel_files files;
+  const std::string longest(300, 'a');
+  files.write("main.cu", "#include \"" + longest + "\"\n#if __has_include(<" + longest +
+                             ">)\n#endif\n#define NAME(x) #x\n#include NAME(a.cuh)\n");
+  kernel_source variant;
+  variant.file = "main.cu";
+  variant.options = {"-I" + files.folder() + "/missing", "-I" + files.folder() + "/main.cu", "-I" + longest,
+                     "-include " + longest};
+  CHECK(kernel_sources::load({files.folder()}, variant).headers.size() == 4);  // main.cu may include itself
+}
+
 TEST_CASE("a kernel that is not there names the file, the folder and the remedy") {
   const kernel_files files;
   CHECK_THROWS_AS(files.load("absent.cu"), input_error);

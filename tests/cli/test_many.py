@@ -396,6 +396,7 @@ class ManySearches(ProgramTest):
         refuse("--sources", "empty.txt", says="the file has no vertices")
         refuse("--sources", "bad.txt", says="bad.txt:2: 'x' is not the id of a vertex")
         refuse("--sources", "nowhere.txt", says="there is no such file")
+        refuse("--sources", 300 * "a", says="there is no such file")
         refuse("--sources", "0:random", says="expected N:random")
         refuse("--sources", "5000000:random", says="vertices with out-edges")
         refuse("--sources", "all", "--targets", "nowhere.txt", says="there is no such file")

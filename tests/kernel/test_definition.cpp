@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/kernel_problem.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace mlmq::kernel {
 namespace {
@@ -152,6 +153,20 @@ TEST_CASE("mistakes in values, expressions and data are errors at their lines") 
                   "data: {expected: x.npy}\n"),
         "name the arrays: the kernel writes a, b");
   check(file_with(good, "metrics: [n]\n"), "metrics");
+}
+
+TEST_CASE("a text that is too long for the name of a file is none") {
+  const tests::scratch_folder folder;
+  folder.write("k.cu", "__global__ void f(float* a) {}\n");
+  const std::string longest(300, 'a');
+  const auto hash_of = [&](const std::string& text) {
+    return kernel_problem(tuner::parse_experiment(text, folder / "x.yaml")).source_hash({});
+  };
+  CHECK_FALSE(hash_of(file_with(launch + arguments + "  reference: {command: sh -c " + longest + "}\n")).empty());
+  CHECK_FALSE(
+      hash_of(file_with(launch + arguments + "  options: -include " + longest + "\n  reference: none\n")).empty());
+  const std::string source = "  source: " + longest + "\n  function: f\n  block: threads\n  grid: n\n";
+  CHECK_THROWS_WITH(hash_of(file_with(source + arguments + "  reference: none\n")), Contains("there is no file"));
 }
 
 TEST_CASE("expressions and texts use parameters and sizes") {
