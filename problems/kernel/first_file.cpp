@@ -250,7 +250,8 @@ std::vector<std::string> parse_macros(token_span code) {
     if (words.size() < 2 || words[0] == "include") continue;
     if (words[0] == "ifndef") missing = words[1];
     if (words[0] == "define") {
-      if (words[1] == former && words.size() > 2) macros.push_back(words[1]);
+      const bool is_first = std::ranges::find(macros, words[1]) == macros.end();
+      if (words[1] == former && words.size() > 2 && is_first) macros.push_back(words[1]);
       defined.insert(words[1]);
     }
     const bool is_tested = words[0] == "ifndef" || words[0] == "define" || words[0] == "undef";
@@ -359,6 +360,7 @@ std::string first_experiment(const std::filesystem::path& source, const std::fil
   const auto first_defined = std::ranges::find(kernels, true, &signature::is_defined);
   const signature& kernel = first_defined == kernels.end() ? kernels.front() : *first_defined;
   std::vector<std::string> parameters = parse_macros(code);
+  for (std::string name; !(name = declared_macro(text, parameters)).empty();) std::erase(parameters, name);
   std::vector<std::string> todo;
   for (const signature& other : kernels) {
     if (&other != &kernel) todo.push_back(fmt::format("the kernel {} is not described here", other.name));
@@ -377,8 +379,9 @@ std::string first_experiment(const std::filesystem::path& source, const std::fil
     }
     template_arguments.push_back(is_type ? "float" : argument.name);
     if (argument.type == "bool") truths.insert(argument.name);
-    if (!is_type) parameters.push_back(argument.name);
-    if (!is_type) template_parameters.insert(argument.name);
+    if (is_type || !template_parameters.insert(argument.name).second) continue;
+    std::erase(parameters, argument.name);
+    parameters.push_back(argument.name);
   }
   const auto type_text = [&](const std::string& type) {
     const bool is_template_type = std::ranges::any_of(

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "problems/kernel/bindings.hpp"
+#include "problems/kernel/first_file.hpp"
 #include "problems/kernel/kernel_problem.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -167,6 +168,18 @@ TEST_CASE("a text that is too long for the name of a file is none") {
       hash_of(file_with(launch + arguments + "  options: -include " + longest + "\n  reference: none\n")).empty());
   const std::string source = "  source: " + longest + "\n  function: f\n  block: threads\n  grid: n\n";
   CHECK_THROWS_WITH(hash_of(file_with(source + arguments + "  reference: none\n")), Contains("there is no file"));
+}
+
+TEST_CASE("a first file names each parameter once") {
+  const tests::scratch_folder folder;
+  const std::string tile = "#ifndef TILE\n#define TILE 1\n#endif\n";
+  folder.write("k.cu", tile + tile +
+                           "template <class T, int ITEMS> __global__ void f(T* a, int WIDTH) { int COUNT = DEPTH; }\n");
+  const std::string first = first_experiment(folder / "k.cu", folder.path());
+  const kernel_problem problem(tuner::parse_experiment(first, folder / "first.yaml"));
+  std::vector<std::string> names;
+  for (const tuner::parameter_declaration& declared : problem.declarations()) names.push_back(declared.name);
+  CHECK(names == std::vector<std::string>{"threads", "TILE", "DEPTH", "ITEMS"});
 }
 
 TEST_CASE("expressions and texts use parameters and sizes") {
