@@ -13,6 +13,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -79,6 +80,27 @@ std::string reply_text(const web_answer& answer, bool has_body) {
 
 }  // namespace
 
+std::optional<std::string> reply_to(std::string_view received, std::string_view token,
+                                    const std::function<web_answer(const web_request&)>& answer) {
+  const std::size_t end = received.find("\r\n\r\n");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view head = received.substr(0, end + 2);
+  const std::string_view line = head.substr(0, head.find("\r\n"));
+  const std::size_t method_end = std::min(line.find(' '), line.size());
+  const std::string_view method = line.substr(0, method_end);
+  const std::string_view target = line.substr(method_end).substr(method_end < line.size() ? 1 : 0);
+  const std::string_view path = target.substr(0, target.find(' '));
+  const bool is_read = method == "GET" || method == "HEAD";
+  const bool has_token = path.size() > token.size() + 1 && path[0] == '/' && path[token.size() + 1] == '/' &&
+                         is_equal(path.substr(1, token.size()), token);
+  web_answer result{.status = 404, .tag = {}, .body = "There is nothing at this address.\n"};
+  if (is_read && has_token && is_own_host(header_of(head, "host"))) {
+    result = answer({.path = std::string(path.substr(token.size() + 2)),
+                     .known_tag = std::string(header_of(head, "if-none-match"))});
+  }
+  return reply_text(result, method != "HEAD" && result.status != 304);
+}
+
 loopback_server::loopback_server(std::uint16_t port)
     : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), token_(random_token()) {
   sockaddr_in address{};
@@ -97,24 +119,6 @@ loopback_server::loopback_server(std::uint16_t port)
 
 std::string loopback_server::address() const { return fmt::format("http://127.0.0.1:{}/{}/", port_, token_); }
 
-std::string loopback_server::reply_to(std::string_view text,
-                                      const std::function<web_answer(const web_request&)>& answer) const {
-  const std::string_view line = text.substr(0, text.find("\r\n"));
-  const std::size_t method_end = std::min(line.find(' '), line.size());
-  const std::string_view method = line.substr(0, method_end);
-  const std::string_view target = line.substr(method_end).substr(method_end < line.size() ? 1 : 0);
-  const std::string_view path = target.substr(0, target.find(' '));
-  const bool is_read = method == "GET" || method == "HEAD";
-  const bool has_token = path.size() > token_.size() + 1 && path[0] == '/' && path[token_.size() + 1] == '/' &&
-                         is_equal(path.substr(1, token_.size()), token_);
-  web_answer result{.status = 404, .tag = {}, .body = "There is nothing at this address.\n"};
-  if (is_read && has_token && is_own_host(header_of(text, "host"))) {
-    result = answer({.path = std::string(path.substr(token_.size() + 2)),
-                     .known_tag = std::string(header_of(text, "if-none-match"))});
-  }
-  return reply_text(result, method != "HEAD" && result.status != 304);
-}
-
 bool loopback_server::advance(connection& open, const std::function<web_answer(const web_request&)>& answer) const {
   if (open.unsent.empty()) {
     std::array<char, 4096> buffer{};
@@ -122,8 +126,9 @@ bool loopback_server::advance(connection& open, const std::function<web_answer(c
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
     if (count <= 0) return false;
     open.received.append(buffer.data(), static_cast<std::size_t>(count));
-    if (open.received.find("\r\n\r\n") == std::string::npos) return open.received.size() <= longest_request;
-    open.unsent = reply_to(open.received, answer);
+    std::optional<std::string> reply = reply_to(open.received, token_, answer);
+    if (!reply) return open.received.size() <= longest_request;
+    open.unsent = *std::move(reply);
     open.deadline = std::chrono::steady_clock::now() + send_limit;
   }
   const ssize_t sent = ::send(open.socket.get(), open.unsent.data(), open.unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ struct web_answer {
   std::string tag;  ///< ETag; may be empty
   std::string body;
 };
+
+/// Returns the reply to what a client has sent, or nothing as long as the head of the request is incomplete.
+/// @param token  the first part of every path
+[[nodiscard]] std::optional<std::string> reply_to(std::string_view received, std::string_view token,
+                                                  const std::function<web_answer(const web_request&)>& answer);
 
 class loopback_server {
  public:
@@ -48,9 +54,6 @@ class loopback_server {
 
   /// Reads or writes what the connection is ready for, without waiting. @return whether it stays open
   [[nodiscard]] bool advance(connection& open, const std::function<web_answer(const web_request&)>& answer) const;
-
-  [[nodiscard]] std::string reply_to(std::string_view text,
-                                     const std::function<web_answer(const web_request&)>& answer) const;
 
   descriptor listening_;
   std::uint16_t port_ = 0;

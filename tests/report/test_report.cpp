@@ -10,6 +10,7 @@
 #include "report/contents.hpp"
 #include "report/device_history.hpp"
 #include "report/encoding.hpp"
+#include "report/loopback_server.hpp"
 #include "report/page.hpp"
 #include "report/progress.hpp"
 #include "report/warnings.hpp"
@@ -75,6 +76,17 @@ contents_options without_selectors() {
   contents_options options;
   options.evaluates_selectors = false;
   return options;
+}
+
+TEST_CASE("only the head of a request tells for whom it is") {
+  const auto status_of = [](const std::string& request) {
+    const auto reply = reply_to(request, "0123", [](const web_request&) { return web_answer{.tag = {}, .body = "x"}; });
+    return reply ? reply->substr(9, 3) : "";
+  };
+  CHECK(status_of("GET /0123/ HTTP/1.1\r\nHost: localhost\r\n\r\n") == "200");
+  CHECK(status_of("GET /0123/ HTTP/1.1\r\n\r\nHost: localhost\r\n") == "404");
+  CHECK(status_of("GET /0124/ HTTP/1.1\r\nHost: localhost\r\n\r\n") == "404");
+  CHECK(status_of("GET /0123/ HTTP/1.1\r\nHost: localhost\r\n").empty());
 }
 
 TEST_CASE("a result set is a table of the newest trials of a problem on a device") {
