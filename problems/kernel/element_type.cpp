@@ -28,7 +28,7 @@ std::uint16_t to_half(double value) {
   const double magnitude = std::abs(value);
   if (magnitude >= 65520) return sign | 0x7c00;
   const int exponent = magnitude < std::ldexp(1, -14) ? -14 : std::ilogb(magnitude);
-  const auto scaled = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+  const auto scaled = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   // A carry out of the fraction increases the exponent, as it should.
   return static_cast<std::uint16_t>(sign + (exponent == -14 ? 0 : (exponent + 14) << 10) + scaled);
 }

@@ -5,6 +5,7 @@
 #include "problems/graphs/sources.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/fuzz/space_size.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/search_space.hpp"
@@ -13,16 +14,6 @@ using namespace mlmq;
 using fuzz::require;
 
 namespace {
-
-/// Returns the largest possible number of configurations, or the limit if that is smaller.
-std::uint64_t size_of_product(const tuner::space_definition& space, std::uint64_t limit) {
-  std::uint64_t size = 1;
-  for (const tuner::parameter_request& parameter : space.parameters) {
-    size *= parameter.values.size();
-    if (size >= limit) return limit;
-  }
-  return size;
-}
 
 void check_space(const tuner::search_space& space) {
   const std::uint64_t count = space.count();
@@ -57,7 +48,7 @@ void mlmq::fuzz::experiment(std::string_view text) {
     for (const tuner::workload_request& request : file.workloads) describe(request);
     require(!problems::source_rules_of(file.queries).empty(), "there is always a rule");
     constexpr std::uint64_t most = 4096;
-    if (size_of_product(file.space, most) == most) return;
+    if (fuzz::size_of_product(file.space, most) == most) return;
     const auto declarations = problems::search_declarations();
     check_space(tuner::search_space(file.space, file.problem == "sssp" || file.problem == "bfs"
                                                     ? declarations

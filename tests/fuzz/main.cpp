@@ -28,12 +28,14 @@ constexpr std::array targets = {
     target{"graph_name", mlmq::fuzz::graph_name},
     target{"grid_map", mlmq::fuzz::grid_map},
     target{"gzip", mlmq::fuzz::gzip},
+    target{"kernel", mlmq::fuzz::kernel},
     target{"matrix_market", mlmq::fuzz::matrix_market},
     target{"metis", mlmq::fuzz::metis},
     target{"model", mlmq::fuzz::model},
     target{"peers", mlmq::fuzz::peers},
     target{"results", mlmq::fuzz::results},
     target{"scipy", mlmq::fuzz::scipy},
+    target{"web_request", mlmq::fuzz::web_request},
     target{"worker_message", mlmq::fuzz::worker_message},
 };
 

@@ -16,12 +16,14 @@ void galois(std::string_view content);
 void graph_name(std::string_view name);
 void grid_map(std::string_view content);
 void gzip(std::string_view bytes);
+void kernel(std::string_view content);
 void matrix_market(std::string_view content);
 void metis(std::string_view content);
 void model(std::string_view text);
 void peers(std::string_view text);
 void results(std::string_view content);
 void scipy(std::string_view content);
+void web_request(std::string_view received);
 void worker_message(std::string_view text);
 
 }  // namespace mlmq::fuzz
