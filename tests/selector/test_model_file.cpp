@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,17 @@ TEST_CASE("a model survives its file") {
     const feature_values inputs = pick_features(before.features(), synthetic::features, workload.features);
     CHECK(before.predict_all(inputs) == after.predict_all(inputs));
   }
+}
+
+TEST_CASE("the models with which fuzzing starts have the present format") {
+  std::size_t models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MLMQ_FUZZ_MODELS)) {
+    if (entry.path().extension() != ".json") continue;
+    CAPTURE(entry.path().string());
+    CHECK_NOTHROW(load_model(entry.path()));
+    ++models;
+  }
+  CHECK(models > 0);
 }
 
 TEST_CASE("the same model gives the same text, without a date") {
