@@ -125,10 +125,14 @@ declaration parse_declaration(token_span part, const std::map<std::string, std::
   return result;
 }
 
-std::vector<declaration> parse_list(token_span list, const std::map<std::string, std::string>& aliases) {
+/// @param names  all that are declared; of two with the same name the second one is not understood
+std::vector<declaration> parse_list(token_span list, const std::map<std::string, std::string>& aliases,
+                                    std::set<std::string>& names) {
   std::vector<declaration> result;
   for (const token_span part : split_list(list)) {
-    if (part.size() != 1 || !part.front().is("void")) result.push_back(parse_declaration(part, aliases));
+    if (part.size() == 1 && part.front().is("void")) continue;
+    declaration& declared = result.emplace_back(parse_declaration(part, aliases));
+    declared.is_understood = declared.is_understood && names.insert(declared.name).second;
   }
   return result;
 }
@@ -191,10 +195,11 @@ std::vector<signature> parse_signatures(token_span code, const std::map<std::str
       if (end == code.size()) return kernels;  // the rest of the source is in this parenthesis
       if ((code[end].is("{") || code[end].is(";")) && code[i - 1].is_word()) {
         const auto same = [&](const signature& other) { return other.name == code[i - 1].text; };
+        std::set<std::string> names;
         signature kernel{.name = std::string(code[i - 1].text),
                          .is_defined = code[end].is("{"),
-                         .template_parameters = parse_list(template_header(code, global), aliases),
-                         .parameters = parse_list(code.subspan(i + 1, end - i - 2), aliases)};
+                         .template_parameters = parse_list(template_header(code, global), aliases, names),
+                         .parameters = parse_list(code.subspan(i + 1, end - i - 2), aliases, names)};
         const auto earlier = std::ranges::find_if(kernels, same);
         if (earlier == kernels.end()) {
           kernels.push_back(std::move(kernel));
@@ -279,6 +284,7 @@ struct constant_array {
   std::string type;
   std::string name;
   std::string count;
+  bool is_plain = true;            ///< whether `count` has only numbers, names and arithmetic operators
   std::vector<std::string> names;  ///< in `count`
 };
 
@@ -290,16 +296,19 @@ std::vector<constant_array> parse_constants(token_span code, const std::map<std:
     while (open < code.size() && (code[open].is_word() || code[open].is("::"))) ++open;
     if (open == code.size() || !code[open].is("[")) continue;
     const declaration declared = parse_declaration(code.subspan(i + 1, open - i - 1), aliases);
-    constant_array constant{.type = declared.type, .name = declared.name, .count = {}, .names = {}};
+    constant_array constant{.type = declared.type, .name = declared.name, .count = {}, .is_plain = true, .names = {}};
     for (; open < code.size() && code[open].is("["); open = end_of_brackets(code, open)) {
       const token_span extent = code.subspan(open + 1, end_of_brackets(code, open) - open - 2);
       constant.count =
           constant.count.empty() ? joined(extent) : fmt::format("({}) * ({})", constant.count, joined(extent));
       for (const source_token& token : extent) {
-        if (token.is_word()) constant.names.emplace_back(token.text);
+        const bool is_number = std::ranges::all_of(token.text, [](unsigned char c) { return std::isdigit(c) != 0; });
+        if (token.is_word() && !is_number) constant.names.emplace_back(token.text);
+        constant.is_plain = constant.is_plain &&
+                            (token.is_word() || std::string_view("+-*/()").find(token.text) != std::string_view::npos);
       }
     }
-    constants.push_back(std::move(constant));
+    if (tuner::is_parameter_name(constant.name)) constants.push_back(std::move(constant));
   }
   return constants;
 }
@@ -396,7 +405,11 @@ std::string first_experiment(const std::filesystem::path& source, const std::fil
     if (parameter.is_understood && !parameter.is_pointer && is_size) sizes.push_back(parameter.name);
   }
   const bool has_size = !sizes.empty();
-  if (!has_size) sizes.push_back("n");
+  const auto new_name = [](std::string name, const std::vector<std::string>& taken) {
+    while (std::ranges::find(taken, name) != taken.end()) name += '_';
+    return name;
+  };
+  if (!has_size) sizes.push_back(new_name("n", parameters));
   const std::string all_elements = fmt::format("{}", fmt::join(sizes, " * "));
 
   std::vector<std::string> block;
@@ -409,7 +422,7 @@ std::string first_experiment(const std::filesystem::path& source, const std::fil
   if (block.size() < 2) {
     block.clear();
     const auto match = std::ranges::find_if(parameters, is_block_size);
-    block.push_back(match == parameters.end() ? "threads" : *match);
+    block.push_back(match == parameters.end() ? new_name("threads", sizes) : *match);
   }
   const bool is_plane = block.size() == 2 && sizes.size() >= 2;
 
@@ -454,13 +467,16 @@ std::string first_experiment(const std::filesystem::path& source, const std::fil
   if (!is_written) yaml += "    # TODO: an array with role: out or inout\n";
   std::string symbols;
   for (const constant_array& constant : parse_constants(code, aliases)) {
-    const bool is_known = std::ranges::all_of(constant.names, [&](const std::string& name) {
-      return std::isdigit(static_cast<unsigned char>(name.front())) != 0 ||
-             std::ranges::find(parameters, name) != parameters.end() || std::ranges::find(sizes, name) != sizes.end();
-    });
-    symbols += fmt::format("    - {{name: {}, type: {}, size: {}, fill: random}}  # TODO: size{}\n", constant.name,
+    const auto is_declared = [&](const declaration& parameter) { return parameter.name == constant.name; };
+    if (std::ranges::any_of(kernel.parameters, is_declared)) continue;  // which hides the constant
+    const bool is_known = constant.is_plain && std::ranges::all_of(constant.names, [&](const std::string& name) {
+                            return std::ranges::find(parameters, name) != parameters.end() ||
+                                   std::ranges::find(sizes, name) != sizes.end();
+                          });
+    symbols += fmt::format("    - {{name: {}, type: {}, size: {}, fill: random}}  # TODO: size{}{}\n", constant.name,
                            yaml_text(constant.type), is_known ? yaml_text(constant.count) : "1",
-                           is_known ? "" : ", in the source: " + on_one_line(constant.count));
+                           is_known ? "" : ", in the source: " + on_one_line(constant.count),
+                           find_type(constant.type) == nullptr ? "; TODO: type" : "");
   }
   if (!symbols.empty()) yaml += "  symbols:\n" + symbols;
   yaml +=

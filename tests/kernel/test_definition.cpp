@@ -180,6 +180,15 @@ TEST_CASE("a first file names each parameter once") {
   std::vector<std::string> names;
   for (const tuner::parameter_declaration& declared : problem.declarations()) names.push_back(declared.name);
   CHECK(names == std::vector<std::string>{"threads", "TILE", "DEPTH", "ITEMS"});
+  for (const char* const source :
+       {"template <int n> __global__ void f(float* a) {}", "__global__ void f(float* a, int threads) {}",
+        "__constant__ float w[1 << 2], a[3];\n__global__ void f(float* a, int w) {}",
+        "__constant__ float w[16u];\n__global__ void f(float* a) {}"}) {
+    CAPTURE(source);
+    folder.write("k.cu", source);
+    const std::string text = first_experiment(folder / "k.cu", folder.path());
+    CHECK_NOTHROW(kernel_problem(tuner::parse_experiment(text, folder / "first.yaml")));
+  }
 }
 
 TEST_CASE("expressions and texts use parameters and sizes") {
