@@ -33,7 +33,7 @@ graph::wide_distance_bits distance_scale::word_within(double limit) const {
   auto rounded = static_cast<float>(std::min(limit, most));
   // Rounding must not increase the limit.
   if (static_cast<double>(rounded) > limit) rounded = std::nextafter(rounded, 0.0F);
-  return std::bit_cast<graph::distance_bits>(rounded);
+  return std::bit_cast<graph::distance_bits>(rounded + 0.0F);  // -0.0 becomes 0.0
 }
 
 }  // namespace mlmq::detail

@@ -31,7 +31,8 @@ double average_degree(const graph::csr_graph& graph) {
 }
 
 graph::wide_distance_bits wide_distance_word(double length) {
-  return std::bit_cast<graph::wide_distance_bits>(std::min(length, std::numeric_limits<double>::max()));
+  // The sum makes -0.0, whose word would be beyond all distances, 0.0.
+  return std::bit_cast<graph::wide_distance_bits>(std::min(length, std::numeric_limits<double>::max()) + 0.0);
 }
 
 std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
@@ -54,7 +55,7 @@ std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph) {
 std::uint32_t distance_word(double length, graph::weight_type weights) {
   if (weights == graph::weight_type::float64) return static_cast<std::uint32_t>(wide_distance_word(length) >> 32);
   if (weights == graph::weight_type::float32) {
-    return std::bit_cast<std::uint32_t>(static_cast<float>(std::min(length, 3e38)));
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::min(length, 3e38)) + 0.0F);
   }
   return static_cast<std::uint32_t>(std::min(std::round(length), static_cast<double>(graph::saturated_distance)));
 }

@@ -117,6 +117,16 @@ TEST_CASE("many searches hand over distances of 8 bytes") {
   }
 }
 
+TEST_CASE("a cutoff of -0.0 is 0") {
+  for (const digraph& graph : {digraph::from_rows({0, 1, 1}, {1}, std::vector<double>{0.3}),
+                               digraph::from_rows({0, 1, 1}, {1}, std::vector<float>{0.3F})}) {
+    solver searches(device("cpu:1"), graph);
+    const std::vector<vertex> sources = {0};
+    const batch_options options{.cutoff = -0.0};
+    searches.solve_many(sources, options, [](const distance_rows& block) { CHECK(std::isinf(block.at(0, 1))); });
+  }
+}
+
 TEST_CASE("weights of 8 bytes have the rules of floats") {
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH(digraph::from_rows({0, 1, 1}, {1}, std::vector<double>{-1.0}), Contains("at least 0"));
