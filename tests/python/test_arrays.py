@@ -12,7 +12,7 @@ import weakref
 import numpy as np
 
 import mlmq
-from mlmq import _dlpack, _library
+from mlmq import _arrays, _dlpack, _library
 from package_test import INDPTR, INDICES, WEIGHTS, NONE, FROM_0, town
 
 
@@ -34,6 +34,11 @@ class Arrays(unittest.TestCase):
         spread = [np.repeat(np.array(values), 2)[::2] for values in (INDPTR, INDICES, WEIGHTS)]
         self.assertFalse(spread[0].flags.c_contiguous)
         self.assertEqual(self.distances(*spread), FROM_0)
+        odd = np.frombuffer(bytearray(33), np.uint32, 8, 1)  # at an odd address
+        odd[:] = WEIGHTS
+        for convert in (lambda: _arrays.weights(odd), lambda: _arrays.whole_numbers(odd, "x", np.uint32, 9)):
+            self.assertTrue(convert().flags.aligned)
+        self.assertEqual(self.distances(INDPTR, INDICES, odd), FROM_0)
         fixed = np.array(WEIGHTS, np.uint32)
         fixed.flags.writeable = False
         self.assertEqual(self.distances(INDPTR, INDICES, fixed), FROM_0)
@@ -73,6 +78,7 @@ class Arrays(unittest.TestCase):
                              (([0, 2, 4, 6, 8, 9], INDICES, WEIGHTS), "graph"),
                              (([0], [], []), "indptr: 1"), (([], [], []), "indptr: 0"),
                              (([-1, 8], [0] * 8, WEIGHTS), "indptr: -1"),
+                             ((INDPTR, np.ma.masked_array(INDICES, [0] * 7 + [1])), "indices: a masked array"),
                              ((INDPTR, [[1], [2, 3]], WEIGHTS), "indices")):
             with self.subTest(text):
                 with self.assertRaises(mlmq.InputError) as caught:
@@ -176,7 +182,11 @@ class Arrays(unittest.TestCase):
                 self.assertEqual(graph.edge_count, 3)
                 self.assertEqual(mlmq.Solver(graph, device="cpu:1").solve(0).distances.tolist(), [0, 2])
         self.assertEqual((twice.nnz, listed.nnz), (3, 3))
-        for wrong, text in ((sparse.csr_matrix((2, 3)), "2 rows and 3 columns"), (np.eye(2), "ndarray")):
+        # SciPy's conversion from columns to rows would write out of bounds.
+        beyond = sparse.csc_matrix(([1, 1, 1], [0, 1, 70_000_000], [0, 1, 2, 3]), shape=(3, 3))
+        decreasing = sparse.csc_matrix(([1], [0], [0, 1_000_000, 0]), shape=(2, 2))
+        for wrong, text in ((sparse.csr_matrix((2, 3)), "2 rows and 3 columns"), (np.eye(2), "ndarray"),
+                            (beyond, "matrix: "), (decreasing, "decreases")):
             with self.assertRaisesRegex(mlmq.InputError, text):
                 mlmq.Graph.from_scipy(wrong)
 
@@ -318,6 +328,9 @@ class DeviceArrays(unittest.TestCase):
             mlmq.Graph.from_arrays(offsets, ends, lengths, device="cpu")
         with self.assertRaises(mlmq.InputError):
             mlmq.Device("cpu").to_device(np.zeros(3))
+        with self.assertRaisesRegex(mlmq.InputError, "numbers of type object"):
+            device.to_device(np.array([object()]))
+        self.assertEqual(np.from_dlpack(device.to_device(np.array([1], ">i4"))).tolist(), [1])
         with self.assertRaisesRegex(mlmq.InputError, "keep_on_device|kept"):
             _ = mlmq.Solver(town(), device="simt").solve(0).device_distances
 

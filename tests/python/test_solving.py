@@ -415,7 +415,18 @@ class Many(unittest.TestCase):
 
     def test_refused(self):
         solver = mlmq.Solver(town(), device="cpu:1")
+        self.assertEqual(solver.solve_many(np.int64(0)).distances.tolist(), [FROM_0])
         for call, text in ((lambda: solver.solve_many([]), "sources"),
+                           (lambda: solver.solve(0, model=solver.graph), "model: Graph, expected a Model"),
+                           (lambda: solver.choose(model=3), "model: int, expected a Model"),
+                           (lambda: solver.solve(0, cutoff=10**400), "cutoff"),
+                           (lambda: solver.solve(0, tries=2**32), "tries: 4294967296"),
+                           (lambda: solver.try_out([0], 1.5), "count: 1.5, expected a whole number"),
+                           (lambda: solver.solve(0, time_limit_ms="9"), "time_limit_ms: '9', expected a number"),
+                           (lambda: solver.solve(0, [1]).distance("1"), "vertex: '1'"),
+                           (lambda: solver.graph.vertex_of(1.5), "id: 1.5"),
+                           (lambda: solver.graph.vertex_of(-1), "id: -1"),
+                           (lambda: mlmq.Device("simt").set_seed(-1), "seed: -1"),
                            (lambda: solver.solve_many([0, 5]), "5 at position 1"),
                            (lambda: solver.solve_many([0.5]), "float64"),
                            (lambda: solver.solve_many([[0]]), "2 dimensions"),

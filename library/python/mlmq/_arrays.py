@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from ctypes import c_void_p
 from typing import Any
 
@@ -43,8 +44,15 @@ def _one_dimension(array: Any, name: str) -> None:
         raise InputError(f"{name}: {len(array.shape)} dimensions, expected 1")
 
 
+def aligned(array: np.ndarray, dtype: Any) -> np.ndarray:
+    """Returns a contiguous array of a type, at an address that suits the type. Copies only if necessary."""
+    return np.require(array, dtype, ["C", "A"])
+
+
 def host_array(values: Any, name: str) -> np.ndarray:
     """Converts values to a one-dimensional array of numbers in host memory."""
+    if np.ma.is_masked(values):
+        raise InputError(f"{name}: a masked array, expected an array without a mask")
     if not isinstance(values, np.ndarray) and not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
         values = np.from_dlpack(values)
     try:
@@ -68,12 +76,12 @@ def whole_numbers(values: Any, name: str, dtype: type, largest: int) -> np.ndarr
         for found, place in ((array.min(), array.argmin), (array.max(), array.argmax)):
             if not 0 <= int(found) <= largest:
                 raise InputError(f"{name}: {int(found)} at position {int(place())}, expected 0 to {largest}")
-    return np.ascontiguousarray(array, dtype=dtype)
+    return aligned(array, dtype)
 
 
 def vertices(values: Any, name: str, count: int) -> np.ndarray:
     """Converts vertices of a graph with `count` vertices to an array. A single number becomes an array of one."""
-    if np.ndim(values) == 0 and not hasattr(values, "shape"):
+    if np.ndim(values) == 0:
         values = [values]
     return whole_numbers(values, name, np.uint32, count - 1)
 
@@ -87,6 +95,32 @@ def vertex(value: Any, name: str, count: int) -> int:
     if not 0 <= number < count:
         raise InputError(f"{name} {number}: the graph has vertices 0 to {count - 1}")
     return number
+
+
+def whole_number(value: Any, name: str, least: int, most: int) -> int:
+    """Checks a whole number, of which ctypes would drop the bits that do not fit."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name}: {value!r}, expected a whole number") from None
+    if not least <= number <= most:
+        raise InputError(f"{name}: {number}, expected {least} to {most}")
+    return number
+
+
+def stream_address(stream: Any) -> int | None:
+    """Checks a CUstream."""
+    return None if stream is None else whole_number(stream, "stream", 0, (1 << 64) - 1)
+
+
+def real_number(value: Any, name: str) -> float:
+    """Checks a number, which may be infinite."""
+    try:
+        if np.ndim(value) == 0 and getattr(value, "dtype", np.dtype(float)).kind in "biuf":
+            return value.__float__()
+    except (AttributeError, OverflowError):
+        pass
+    raise InputError(f"{name}: {value!r}, expected a number")
 
 
 def number_type(dtype: Any) -> np.dtype:
@@ -117,9 +151,9 @@ def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
             raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, "
                              f"expected whole numbers up to {MAX_WEIGHT}")
     with np.errstate(over="ignore"):  # overflow is detected below
-        converted = np.ascontiguousarray(array, dtype=np.float32 if dtype is None else dtype)
+        converted = aligned(array, np.float32 if dtype is None else dtype)
         if dtype is None and (converted != array).any():
-            converted = np.ascontiguousarray(array, dtype=np.float64)
+            converted = aligned(array, np.float64)
     bad = np.flatnonzero(~np.isfinite(converted))
     if bad.size:
         raise InputError(f"weights: {array[bad[0]]} at position {bad[0]} is too large for {converted.dtype}")

@@ -171,7 +171,7 @@ class Handle(NotCopyable):
     """An object of libmlmq, freed with the last reference. When passed to a C function, it converts to its pointer."""
 
     def __init__(self, kind: str, pointer: int) -> None:
-        self.pointer = pointer
+        self.kind, self.pointer = kind, pointer
         self._as_parameter_ = c_void_p(pointer)
         # When the process exits, its memory is freed anyway.
         weakref.finalize(self, _free, getattr(library(), f"mlmq_{kind}_free"), pointer, os.getpid()).atexit = False
@@ -228,5 +228,8 @@ def set_configurations(options: Any, configurations: str | Sequence[str] | None,
         options.configurations = (c_char_p * len(texts))(*map(encoded, texts))
         options.configuration_count = len(texts)
     if model is not None:
-        options.model = model._handle.pointer  # pylint: disable=protected-access
+        handle = getattr(model, "_handle", None)
+        if not isinstance(handle, Handle) or handle.kind != "model":
+            raise errors.InputError(f"model: {type(model).__name__}, expected a Model")
+        options.model = handle.pointer
         options.kept = model

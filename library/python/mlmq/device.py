@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import DeviceArray, pointer_to
+from ._arrays import DeviceArray, pointer_to, whole_number
 from ._c_interface import device_facts
 from ._library import Closable, Handle, call, decoded, encoded, initialized, library
 from .errors import InputError
@@ -83,14 +83,17 @@ class Device(Closable):
 
     def set_seed(self, seed: int) -> None:
         """Sets the seed of the simulator's schedule; no effect on other devices."""
-        library().mlmq_device_set_seed(self._handle, seed)
+        library().mlmq_device_set_seed(self._handle, whole_number(seed, "seed", 0, (1 << 64) - 1))
 
     def to_device(self, array: Any) -> DeviceArray:
-        """Copies an array to the memory of this device.
+        """Copies an array of numbers to the memory of this device.
 
         For programs without an array library for the device. Processors are not supported.
         """
         source = np.ascontiguousarray(array)
+        if source.dtype.kind not in "iuf":  # objects would be copied as addresses
+            raise InputError(f"array: numbers of type {source.dtype}, expected whole or decimal numbers")
+        source = source.astype(source.dtype.newbyteorder("="), copy=False)
         memory = Handle.create("memory", "device_allocate", self._handle, max(source.nbytes, 1))
         address = library().mlmq_memory_data(memory.pointer)
         call("device_write", self._handle, address, pointer_to(source), source.nbytes)

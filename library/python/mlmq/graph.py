@@ -83,10 +83,8 @@ class Graph(Closable):
         ------
         InputError
         """
-        if not 0 <= weight_seed < 1 << 64:
-            raise InputError(f"weight_seed: {weight_seed}, expected 0 to 2**64 - 1")
         options = initialized(read_options)
-        options.weight_seed = weight_seed
+        options.weight_seed = _arrays.whole_number(weight_seed, "weight_seed", 0, (1 << 64) - 1)
         options.ignore_weights, options.absolute_weights = bool(ignore_weights), bool(absolute_weights)
         options.weight_type = -1 if weight_type is None else TYPES[_arrays.number_type(weight_type)]
         options.undirected = -1 if undirected is None else int(bool(undirected))
@@ -131,6 +129,13 @@ class Graph(Closable):
             np.cumsum(np.bincount(matrix.row, minlength=matrix.shape[0]), out=starts[1:])
             ends, weights = matrix.col[order], matrix.data[order]
         else:
+            if matrix.format != "csr" and hasattr(matrix, "check_format"):  # its tocsr() trusts the indices
+                try:
+                    matrix.check_format()
+                except (TypeError, ValueError) as error:
+                    raise InputError(f"matrix: {error}") from None
+                if (np.diff(matrix.indptr) < 0).any():  # not checked if the last number is 0
+                    raise InputError("matrix: its indptr decreases")
             rows = matrix.tocsr()
             starts, ends, weights = rows.indptr, rows.indices[:rows.nnz], rows.data[:rows.nnz]
         duplicates = _duplicates(starts, ends) if isinstance(weights, np.ndarray) else 0
@@ -229,7 +234,7 @@ class Graph(Closable):
                                      None if numbers is None else pointer_to(numbers), encoded(name)))
 
         if dtype is None and lengths is not None and _arrays.are_doubles(weights):
-            exact = from_rows(np.ascontiguousarray(lengths, dtype=np.float64))
+            exact = from_rows(_arrays.aligned(lengths, np.float64))
             exact = Graph(Handle.create("digraph", "digraph_with_decimal_places", exact._handle))
             if exact.decimal_places is not None:
                 return exact
@@ -358,9 +363,8 @@ class Graph(Closable):
         """
         if isinstance(number, str):
             return value_of(c_uint32, "digraph_vertex_named", self._handle, encoded(number))
-        if not 0 <= number < 1 << 64:
-            raise InputError(f"id {number}: expected a whole number from 0 to 2**64 - 1")
-        return value_of(c_uint32, "digraph_vertex_of", self._handle, number)
+        return value_of(c_uint32, "digraph_vertex_of", self._handle,
+                        _arrays.whole_number(number, "id", 0, (1 << 64) - 1))
 
     def __repr__(self) -> str:
         return (f"Graph({self.name!r}, vertices={self.vertex_count}, edges={self.edge_count}, "

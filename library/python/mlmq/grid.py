@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 from ctypes import c_size_t
 from typing import Any
@@ -108,10 +109,13 @@ class Grid(Closable):
 
     def is_free(self, x: int, y: int) -> bool:
         """Returns whether the cell is on the map and free."""
+        x, y = operator.index(x), operator.index(y)
         return 0 <= x < self.width and 0 <= y < self.height and bool(library().mlmq_grid_is_free(self._handle, x, y))
 
     def random_pairs(self, count: int, seed: int = 1) -> np.ndarray:
         """Draws starts and goals uniformly from the free cells: uint32, (count, 2, 2), as for `PathFinder.solve`."""
+        count = _arrays.whole_number(count, "count", 0, (1 << 32) - 1)
+        seed = _arrays.whole_number(seed, "seed", 0, (1 << 64) - 1)
         pairs = np.empty((count, 2, 2), np.uint32)
         call("grid_random_pairs", self._handle, count, seed, pointer_to(pairs))
         return pairs
@@ -235,7 +239,8 @@ class PathFinder(Closable):
             raise InputError(f"pairs: shape {cells.shape}, expected (pairs, 2, 2): start and goal, x and y")
         cells = _arrays.whole_numbers(cells.reshape(-1), "pairs", np.uint32, _LARGEST_SIDE)
         options = self._options(configurations, model)
-        options.paths, options.counters, options.time_limit_ms = bool(paths), bool(counters), time_limit_ms
+        options.paths, options.counters = bool(paths), bool(counters)
+        options.time_limit_ms = _arrays.real_number(time_limit_ms, "time_limit_ms")
         return PathAnswers(Handle.create("path_answers", "path_finder_solve", self._handle, pointer_to(cells),
                                        cells.size // 4, options), self)
 

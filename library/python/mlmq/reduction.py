@@ -29,7 +29,7 @@ _DECAYS = {"exponential": EXPONENTIAL, "gaussian": GAUSSIAN, "linear": LINEAR}
 
 
 def _numbers(values: Any, name: str) -> np.ndarray:
-    return np.ascontiguousarray(_arrays.host_array(np.atleast_1d(values), name), dtype=np.float64)
+    return _arrays.aligned(_arrays.host_array(np.atleast_1d(values), name), np.float64)
 
 
 class Reduction:
@@ -69,7 +69,8 @@ class Reduction:
         """
         if decay not in _DECAYS:
             raise InputError(f"decay: {decay!r}, expected {' or '.join(map(repr, _DECAYS))}")
-        return cls(DECAYED_SUM, 1, opportunities=cls._amounts(opportunities), decay=_DECAYS[decay], scale=scale)
+        return cls(DECAYED_SUM, 1, opportunities=cls._amounts(opportunities), decay=_DECAYS[decay],
+                   scale=_arrays.real_number(scale, "scale"))
 
     @classmethod
     def histogram(cls, limits: Any) -> Reduction:
@@ -95,8 +96,7 @@ class Reduction:
         Infinity and -1 if fewer are reached. Equally near members are in the order of `members`.
         """
         member_array = _arrays.whole_numbers(members, "members", np.uint32, (1 << 32) - 1)
-        if not 1 <= count <= 64:
-            raise InputError(f"count: {count}, expected 1 to 64")
+        count = _arrays.whole_number(count, "count", 1, 64)
         return cls(NEAREST, 2 * count, members=member_array, count=count)
 
     @staticmethod

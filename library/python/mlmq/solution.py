@@ -232,7 +232,7 @@ class BoundedSolution(_Distances):
         if self.targets is None:
             place = _arrays.vertex(v, "vertex", self.distances.size)
         else:
-            places = np.flatnonzero(self.targets == v)
+            places = np.flatnonzero(self.targets == _arrays.whole_number(v, "vertex", 0, NO_VERTEX - 1))
             if not places.size:
                 raise InputError(f"vertex {v}: not one of the targets")
             place = int(places[0])

@@ -148,7 +148,7 @@ class Solver(Closable):
         options = initialized(solve_options)
         set_configurations(options, configurations, model)
         options.place = _one_of(_PLACES, place, "place")
-        options.time_limit_ms = time_limit_ms
+        options.time_limit_ms = _arrays.real_number(time_limit_ms, "time_limit_ms")
         return options
 
     def choose(self, *, configurations: Configurations = None, model: Model | None = None,
@@ -176,8 +176,7 @@ class Solver(Closable):
         list of Trial
             The fastest first.
         """
-        if count < 1:
-            raise InputError(f"count: {count}, expected at least 1")
+        count = _arrays.whole_number(count, "count", 1, (1 << 32) - 1)
         vertices = _arrays.vertices(sources, "sources", self.graph.vertex_count)
         options = self._solve_options(None, model, "best", time_limit_ms)
         summary = Handle.create("summary", "solver_try_out", self._handle, pointer_to(vertices), vertices.size, count,
@@ -242,11 +241,9 @@ class Solver(Closable):
                                                    model=model, time_limit_ms=time_limit_ms, stream=stream))
         options = self._solve_options(configurations, model, place, time_limit_ms)
         options.counters, options.timeline = bool(counters), bool(timeline)
-        options.keep_on_device, options.stream = bool(keep_on_device), stream
+        options.keep_on_device, options.stream = bool(keep_on_device), _arrays.stream_address(stream)
         options.partition = _one_of(_PARTITIONING, partition, "partition")
-        if tries < 0:
-            raise InputError(f"tries: {tries}, expected at least 0")
-        options.tries = tries
+        options.tries = _arrays.whole_number(tries, "tries", 0, (1 << 32) - 1)
         start = _arrays.vertex(source, "source", self.graph.vertex_count)
         handle = Handle.create("solution", "solver_solve", self._handle, start, options)
         return Solution(handle, self.graph, self.device)
@@ -254,22 +251,21 @@ class Solver(Closable):
     def _batch_options(self, targets: np.ndarray | None, cutoff: float | None, configurations: Any = None,
                        model: Model | None = None, tries: int = 3, searches_per_try: int = 2048, memory_bytes: int = 0,
                        time_limit_ms: float = 600_000, check: bool = False, stream: int | None = None) -> Any:
-        for name, value, least in (("tries", tries, 1), ("searches_per_try", searches_per_try, 1),
-                                   ("memory_bytes", memory_bytes, 0)):
-            if not least <= value < 1 << (32 if name == "tries" else 64):
-                raise InputError(f"{name}: {value}, expected at least {least}")
         options = initialized(batch_options)
         set_configurations(options, configurations, model)
-        options.tries, options.searches_per_try, options.memory_bytes = tries, searches_per_try, memory_bytes
-        options.time_limit_ms, options.check, options.stream = time_limit_ms, bool(check), stream
+        for name, value, least, bits in (("tries", tries, 1, 32), ("searches_per_try", searches_per_try, 1, 64),
+                                         ("memory_bytes", memory_bytes, 0, 64)):
+            setattr(options, name, _arrays.whole_number(value, name, least, (1 << bits) - 1))
+        options.time_limit_ms = _arrays.real_number(time_limit_ms, "time_limit_ms")
+        options.check, options.stream = bool(check), _arrays.stream_address(stream)
         if targets is not None:
             options.targets = pointer_to(targets)
             options.target_count = targets.size
             options.kept_targets = targets
         if cutoff is not None:
-            if not cutoff >= 0:
+            options.cutoff = _arrays.real_number(cutoff, "cutoff")
+            if not options.cutoff >= 0:
                 raise InputError(f"cutoff: {cutoff}, expected at least 0")
-            options.cutoff = cutoff
         return options
 
     def _vertices(self, sources: Any, targets: Any) -> tuple[np.ndarray, np.ndarray | None]:
@@ -323,10 +319,9 @@ class Solver(Closable):
             out = np.empty(shape, self.distance_type)
         elif not isinstance(out, np.ndarray):
             raise InputError(f"out: {type(out).__name__}, expected a numpy.ndarray")
-        elif (out.shape != shape or out.dtype != self.distance_type or not out.flags.c_contiguous
-              or not out.flags.writeable):
-            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous writable array, "
-                             f"{self.distance_type.name} of shape {shape}")
+        elif (out.shape != shape or out.dtype != self.distance_type or not out.flags.carray):
+            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous, aligned and writable "
+                             f"array, {self.distance_type.name} of shape {shape}")
         summary = Handle.create("summary", "solver_solve_many_into", self._handle, pointer_to(source_array),
                               source_array.size, self._batch_options(target_array, cutoff, **options),
                               TYPES[out.dtype], pointer_to(out), out.size)
