@@ -70,26 +70,17 @@ struct export_options {
   code_option code;
 };
 
-void note_dropped_samples(const db::csv_counts& counts) {
-  if (counts.without_samples == 0) return;
+/// Prints notes about missing results and about samples that were dropped from compact records.
+void note_what_is_missing(const db::export_summary& summary) {
+  if (!summary.without_result.empty()) {
+    print_note("no configuration has a time on {}; {} such inputs in total have no file",
+               on_one_line(summary.without_result.front()), summary.without_result.size());
+  }
+  if (summary.without_samples == 0) return;
   print_note(
       "the samples of {} of {} trials are empty because 'mlmq db compact' dropped them; "
       "'samples_dropped' is their number",
-      counts.without_samples, counts.trials);
-}
-
-/// Prints notes about missing results and about samples that were dropped from compact records.
-void say_what_is_missing(const db::export_result& result) {
-  if (!result.without_result.empty()) {
-    print_note("no configuration has a time on {}; {} such inputs in total have no file",
-               on_one_line(result.without_result.front()), result.without_result.size());
-  }
-  db::csv_counts counts;
-  for (const db::exported_file& file : result.files) {
-    counts.trials += file.trials;
-    counts.without_samples += file.without_samples;
-  }
-  note_dropped_samples(counts);
+      summary.without_samples, summary.trials);
 }
 
 constexpr const char* launches_format = "launches";
@@ -121,60 +112,77 @@ bool writes_folder(const export_options& options) {
   return kind_of_output("--output", options.output, {written, output_kind::folder}) == output_kind::folder;
 }
 
-void export_to_csv(const db::store& store, const db::trial_filter& filter, const export_options& options) {
-  if (options.output.empty() || is_standard_output(options.output)) {
-    note_dropped_samples(db::export_csv(store, filter, [](std::string_view text) { print_data(text); }));
-    return;
+/// Writes an export to files of a folder, to one file, or to standard output.
+class export_output {
+ public:
+  explicit export_output(const export_options& options)
+      : options_(options),
+        to_standard_output_(options.output.empty() || is_standard_output(options.output)),
+        into_folder_(!to_standard_output_ && writes_folder(options)) {
+    if (!into_folder_ && !to_standard_output_) check_output(options.output);
   }
-  std::filesystem::path output = options.output;
-  if (writes_folder(options)) {
-    make_output_folder(output);
-    output /= db::csv_file_name;
+
+  void write(const std::string& file, std::string_view piece) {
+    if (file != name_) {
+      if (!name_.empty() && !into_folder_) {
+        throw input_error(fmt::format(
+            "{}format {} produces several files ({}, {}, …), one per problem, workload, query and device; {}",
+            to_standard_output_ ? "" : fmt::format("--output {}: ", options_.output), options_.format, name_, file,
+            to_standard_output_ ? "specify a folder with --output" : "add a slash for a folder"));
+      }
+      if (into_folder_ && name_.empty()) make_output_folder(options_.output);
+      finish_file();
+      name_ = file;
+      if (!to_standard_output_) file_.emplace(path());
+    }
+    if (file_) {
+      file_->write(piece);
+    } else if (options_.format == "csv" || options_.format == "nvbench") {
+      print_data(piece);
+    } else {
+      held_ += piece;  // until it is known that no other file follows
+    }
   }
-  check_output(output);
-  file_writer file(output);
-  note_dropped_samples(db::export_csv(store, filter, [&file](std::string_view text) { file.write(text); }));
-  file.commit();
-  if (!options.quiet) print_text("{}\n", output.string());
-}
+
+  void finish() {
+    print_data(held_);
+    finish_file();
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path path() const {
+    return into_folder_ ? std::filesystem::path(options_.output) / name_ : std::filesystem::path(options_.output);
+  }
+
+  void finish_file() {
+    if (!file_) return;
+    file_->commit();
+    file_.reset();
+    if (!options_.quiet) print_text("{}\n", path().string());
+  }
+
+  const export_options& options_;
+  bool to_standard_output_ = false;
+  bool into_folder_ = false;
+  std::string name_;
+  std::string held_;
+  std::optional<file_writer> file_;
+};
 
 void export_database(const export_options& options) {
   const auto store = db::store::open_record(options.database, options.code.code);
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
   note_hidden_trials(db::count_hidden_trials(store, filter.experiment));
-  if (options.format == "csv") {
-    export_to_csv(store, filter, options);
-    return;
-  }
-  std::vector<db::exported_file> files;
+  export_output output(options);
   if (options.format == launches_format) {
-    files = launch_files(store, filter.experiment);
+    for (const db::exported_file& file : launch_files(store, filter.experiment)) output.write(file.name, file.content);
   } else {
-    db::export_result result = db::export_results(store, filter, db::export_format_from(options.format));
-    say_what_is_missing(result);
-    files = std::move(result.files);
+    note_what_is_missing(
+        db::export_results(store, filter, db::export_format_from(options.format),
+                           [&](const std::string& file, std::string_view piece) { output.write(file, piece); }));
   }
-  if (options.output.empty() || is_standard_output(options.output)) {
-    if (files.size() > 1) {
-      throw input_error(
-          fmt::format("format {} produces {} files; specify a folder with --output", options.format, files.size()));
-    }
-    print_data(files.front().content);
-    return;
-  }
-  const std::filesystem::path output = options.output;
-  const bool into_folder = writes_folder(options);
-  if (!into_folder && files.size() > 1) {
-    throw input_error(fmt::format("--output {}: format {} produces {} files; add a slash for a folder", options.output,
-                                  options.format, files.size()));
-  }
-  if (into_folder) make_output_folder(output);
-  for (const db::exported_file& file : files) {
-    const std::filesystem::path path = into_folder ? output / file.name : output;
-    write_output(path, file.content);
-    if (!options.quiet) print_text("{}\n", path.string());
-  }
+  output.finish();
 }
 
 struct merge_options {

@@ -16,7 +16,7 @@ json_document experiment_document(const db::experiment_status& status) {
   for (const auto& [outcome, count] : status.counts.outcomes) result["outcomes"][db::to_string(outcome)] = count;
   if (status.seconds_left) result["seconds_left"] = *status.seconds_left;
   result["devices"] = json_document::array();
-  for (const db::device_status& device : status.devices) {
+  for (const db::device_progress& device : status.counts.devices) {
     result["devices"].push_back({{"name", device.name},
                                  {"kind", device.kind},
                                  {"trials", device.total},

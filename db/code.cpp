@@ -10,6 +10,7 @@ namespace mlmq::db {
 
 hidden_trials count_hidden_trials(const store& record, std::optional<std::int64_t> experiment) {
   connection& opened = record.access();
+  if (opened.shows_single_code()) return {};
   return opened.read([&] {
     auto row = prepare(opened.database(),
                        "WITH hidden AS (SELECT device, kernel_source_hash FROM trial WHERE state = 'done' EXCEPT "

@@ -282,13 +282,19 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
 void connection::show_code(const std::string& code) {
   guarded([&] {
     std::string trials;
+    shows_single_code_ = false;
     if (code == "all") {
       trials = "SELECT * FROM main.trial";
     } else if (code == "newest") {
+      // An index answers this question, so that records of one program are read at once.
+      auto several = prepare(*database_,
+                             "SELECT 1 FROM trial GROUP BY configuration "
+                             "HAVING min(kernel_source_hash) <> max(kernel_source_hash) LIMIT 1");
+      shows_single_code_ = !several.executeStep();
       // Determined once, because each use of the view would read all trials.
       auto row = prepare(*database_, "SELECT device, kernel_source_hash FROM superseded_code");
       std::vector<std::string> superseded;
-      while (row.executeStep()) {
+      while (!shows_single_code_ && row.executeStep()) {
         superseded.push_back(
             fmt::format("({}, {})", row.getColumn(0).getInt64(), literal(row.getColumn(1).getString())));
       }

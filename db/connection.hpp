@@ -37,6 +37,9 @@ class connection {
   /// @param code  newest, all, or the beginning of a kernel_source_hash
   /// @throws input_error if no trial has this code, or several versions begin with `code`
   void show_code(const std::string& code);
+  /// Returns true if show_code("newest") found one version of the code of every configuration, so that each finished
+  /// trial is the latest of its kind and none is hidden. May be false although this is the case.
+  [[nodiscard]] bool shows_single_code() const noexcept { return shows_single_code_; }
 
   /// Returns whether file() still names the open file. A compressed database is unpacked into a temporary file and
   /// always in place.
@@ -111,6 +114,7 @@ class connection {
   std::chrono::milliseconds busy_timeout_;
   std::shared_ptr<const void> unpacked_;  ///< the folder of an unpacked database
   std::optional<SQLite::Database> database_;
+  bool shows_single_code_ = false;
   std::function<void()> busy_hook_;
   std::chrono::steady_clock::time_point busy_since_;
 

@@ -69,24 +69,43 @@ std::size_t experiment_plans::plan(std::int64_t experiment, std::span<const tria
 
 progress experiment_plans::experiment_progress(std::int64_t experiment) const {
   return connection_->read([&] {
+    // Added up here, because SQLite sorts all trials to group them.
     auto row = prepare(connection_->database(),
-                       "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN current_trial t "
-                       "ON t.id = e.trial "
-                       "WHERE e.experiment = ?1 GROUP BY t.state, t.outcome",
+                       "SELECT t.device, t.state, t.outcome, t.compile_ms / 1000, t.upload_ms / 1000, "
+                       "t.measure_ms / 1000, t.check_ms / 1000 "
+                       "FROM experiment_trial e CROSS JOIN current_trial t ON t.id = e.trial WHERE e.experiment = ?1",
                        experiment);
     progress counts;
+    std::map<std::int64_t, device_progress> devices;
     while (row.executeStep()) {
+      std::int64_t id = 0;
       std::string state;
       std::optional<outcome> result;
-      std::size_t count = 0;
-      read_all(row, state, result, count);
-      counts.total += count;
-      if (state == "pending") counts.pending += count;
-      if (state == "running") counts.running += count;
+      device_progress trial;
+      read_all(row, id, state, result, trial.compile_s, trial.upload_s, trial.measure_s, trial.check_s);
+      device_progress& device = devices[id];
+      ++counts.total;
+      ++device.total;
+      if (state == "pending") ++counts.pending;
+      if (state == "running") ++counts.running;
       if (state == "done") {
-        counts.done += count;
-        counts.outcomes[*result] += count;
+        ++counts.done;
+        ++counts.outcomes[*result];
+        ++device.done;
+        if (result == outcome::ok) ++device.ok;
       }
+      device.compile_s += trial.compile_s;
+      device.upload_s += trial.upload_s;
+      device.measure_s += trial.measure_s;
+      device.check_s += trial.check_s;
+    }
+    auto named = prepare(connection_->database(), "SELECT id, name, kind FROM device ORDER BY name, id");
+    while (named.executeStep()) {
+      const auto device = devices.find(named.getColumn(0).getInt64());
+      if (device == devices.end()) continue;
+      device->second.name = named.getColumn(1).getString();
+      device->second.kind = named.getColumn(2).getString();
+      counts.devices.push_back(std::move(device->second));
     }
     return counts;
   });

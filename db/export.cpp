@@ -89,59 +89,8 @@ std::string file_stem(const tuning_record& record, std::set<std::string>& used) 
   return free;
 }
 
-exported_file csv_file(const store& source, const trial_filter& filter) {
-  exported_file file{.name = csv_file_name, .content = ""};
-  const csv_counts counts = export_csv(source, filter, [&](std::string_view text) { file.content += text; });
-  file.trials = counts.trials;
-  file.without_samples = counts.without_samples;
-  return file;
-}
-
-exported_file file_of(const tuning_record& record, std::string name, std::string content) {
-  return {.name = std::move(name),
-          .content = std::move(content),
-          .trials = record.configurations.size(),
-          .without_samples = record.without_samples()};
-}
-
-void export_cache(const tuning_record& record, const std::string& stem, export_result& result) {
-  // Kernel Tuner's readers fail on a file without any time.
-  if (!record.has_result()) {
-    result.without_result.push_back(fmt::format("{} {} {}", record.workload, record.query, record.device));
-    return;
-  }
-  const parameter_table parameters = tabulate_parameters(record.configurations);
-  result.files.push_back(file_of(record, stem + ".json", kernel_tuner_cache(record, parameters)));
-  if (!searched_by_number(record, parameters)) return;
-  exported_file number_table;
-  number_table.name = stem + ".configurations.csv";
-  number_table.content = render(configuration_table(record, parameters), table_format::csv);
-  result.files.push_back(std::move(number_table));
-}
-
-exported_file export_nvbench(const std::vector<tuning_record>& records) {
-  exported_file file{.name = "results.nvbench.json", .content = nvbench_results(records)};
-  for (const tuning_record& record : records) {
-    file.trials += record.configurations.size();
-    file.without_samples += record.without_samples();
-  }
-  return file;
-}
-
-}  // namespace
-
-export_format export_format_from(std::string_view name) {
-  if (name == "csv") return export_format::csv;
-  if (name == "kernel-tuner-cache") return export_format::kernel_tuner_cache;
-  if (name == "t4") return export_format::t4;
-  if (name == "nvbench") return export_format::nvbench;
-  const std::vector<std::string> names{"csv", "kernel-tuner-cache", "t4", "nvbench"};
-  throw input_error(
-      fmt::format("unknown export format '{}'{} (known: {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
-}
-
-csv_counts export_csv(const store& source, const trial_filter& filter,
-                      const std::function<void(std::string_view)>& write) {
+export_summary export_csv(const store& source, const trial_filter& filter, const export_writer& write) {
+  const std::string file = "results.csv";
   connection& opened = source.access();
   return opened.read([&] {
     SQLite::Database& database = opened.database();
@@ -183,9 +132,9 @@ csv_counts export_csv(const store& source, const trial_filter& filter,
         columns.insert(columns.end(), object->names().begin(), object->names().end());
       }
     }
-    csv_counts counts;
+    export_summary counts;
     while (row.executeStep()) {
-      if (counts.trials++ == 0) write(csv_header(columns));
+      if (counts.trials++ == 0) write(file, csv_header(columns));
       const std::vector<cell> values = fetch_row(row);
       std::vector<cell> line;
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -197,51 +146,68 @@ csv_counts export_csv(const store& source, const trial_filter& filter,
         }
       }
       if (values.back().text != "0") ++counts.without_samples;
-      write(csv_line(line));
+      write(file, csv_line(line));
     }
-    if (counts.trials == 0) throw_nothing_selected(source);
     return counts;
   });
 }
 
-export_result export_results(const store& source, const trial_filter& filter, export_format format) {
-  export_result result;
+}  // namespace
+
+export_format export_format_from(std::string_view name) {
+  if (name == "csv") return export_format::csv;
+  if (name == "kernel-tuner-cache") return export_format::kernel_tuner_cache;
+  if (name == "t4") return export_format::t4;
+  if (name == "nvbench") return export_format::nvbench;
+  const std::vector<std::string> names{"csv", "kernel-tuner-cache", "t4", "nvbench"};
+  throw input_error(
+      fmt::format("unknown export format '{}'{} (known: {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+export_summary export_results(const store& source, const trial_filter& filter, export_format format,
+                              const export_writer& write) {
   if (format == export_format::csv) {
-    result.files.push_back(csv_file(source, filter));
-    return result;
+    export_summary summary = export_csv(source, filter, write);
+    if (summary.trials == 0) throw_nothing_selected(source);
+    return summary;
   }
-  const std::vector<tuning_record> records = read_tuning_records(source, filter);
-  if (records.empty()) throw_nothing_selected(source);
-  if (format == export_format::nvbench) {
-    result.files.push_back(export_nvbench(records));
-    return result;
-  }
+  export_summary summary;
+  std::size_t records = 0;
   std::set<std::string> used;
-  for (const tuning_record& record : records) {
+  nvbench_writer nvbench([&](std::string_view piece) { write("results.nvbench.json", piece); });
+  visit_tuning_records(source, filter, [&](tuning_record&& record) {
+    ++records;
+    const std::size_t trials = record.configurations.size();
+    const std::size_t without_samples = record.without_samples();
     const std::string stem = file_stem(record, used);
-    if (format == export_format::kernel_tuner_cache) {
-      export_cache(record, stem, result);
+    if (format == export_format::nvbench) {
+      nvbench.add(std::move(record));
+    } else if (format == export_format::kernel_tuner_cache) {
+      if (!record.has_result()) {
+        // Kernel Tuner's readers fail on a file without any time.
+        summary.without_result.push_back(fmt::format("{} {} {}", record.workload, record.query, record.device));
+        return;
+      }
+      const parameter_table parameters = tabulate_parameters(record.configurations);
+      write(stem + ".json", kernel_tuner_cache(record, parameters));
+      if (searched_by_number(record, parameters)) {
+        write(stem + ".configurations.csv", render(configuration_table(record, parameters), table_format::csv));
+      }
     } else {
-      result.files.push_back(
-          file_of(record, stem + ".t4.json", t4_results(record, tabulate_parameters(record.configurations))));
+      write(stem + ".t4.json", t4_results(record, tabulate_parameters(record.configurations)));
     }
-  }
-  if (result.files.empty()) {
+    summary.trials += trials;
+    summary.without_samples += without_samples;
+  });
+  if (records == 0) throw_nothing_selected(source);
+  if (format == export_format::nvbench) nvbench.finish();
+  if (summary.without_result.size() == records) {
     throw input_error(
         fmt::format("{}: no configuration has a time on any of the {} inputs, but Kernel Tuner cannot read "
                     "a file without times; export the trials as csv or t4",
-                    source.file().string(), records.size()));
+                    source.file().string(), records));
   }
-  return result;
-}
-
-std::string export_single(const store& source, const trial_filter& filter, export_format format) {
-  std::vector<exported_file> files = export_results(source, filter, format).files;
-  if (files.size() == 1) return std::move(files.front().content);
-  throw input_error(
-      fmt::format("{}: in this format, the selection needs {} files ({}, {}, …), one per problem, workload, query and "
-                  "device; select one of them, or export to a folder",
-                  source.file().string(), files.size(), files[0].name, files[1].name));
+  return summary;
 }
 
 }  // namespace mlmq::db

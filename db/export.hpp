@@ -23,15 +23,19 @@ enum class export_format {
 /// name
 [[nodiscard]] export_format export_format_from(std::string_view name);
 
+/// A file to write: of launch code, for example.
 struct exported_file {
   std::string name;  ///< without a folder, safe on every file system
   std::string content;
-  std::size_t trials = 0;
-  std::size_t without_samples = 0;  ///< number of these trials whose samples `mlmq db compact` has dropped
 };
 
-struct export_result {
-  std::vector<exported_file> files;
+/// Receives an export in pieces, since it may be larger than the memory. Consecutive pieces with one name make one
+/// file.
+using export_writer = std::function<void(const std::string& file, std::string_view piece)>;
+
+struct export_summary {
+  std::size_t trials = 0;
+  std::size_t without_samples = 0;  ///< number of these trials whose samples `mlmq db compact` has dropped
   /// Workload, query and device of inputs without a file, because no configuration has a time (Kernel Tuner's cache
   /// only).
   std::vector<std::string> without_result;
@@ -43,23 +47,8 @@ struct export_result {
 /// parameters). If Kernel Tuner has to search configurations by number, an additional csv file explains the numbers.
 /// Samples that a compact record has dropped are left empty, and their number is in "samples_dropped": a column of csv,
 /// an entry's field, a measurement of T4.
-/// @throws input_error if nothing is selected, or nothing can be written in the format
-[[nodiscard]] export_result export_results(const store& source, const trial_filter& filter, export_format format);
-
-struct csv_counts {
-  std::size_t trials = 0;
-  std::size_t without_samples = 0;  ///< as in exported_file
-};
-
-inline constexpr const char* csv_file_name = "results.csv";
-
-/// Writes the file of export_format::csv in pieces: it may be larger than the memory.
-/// @throws input_error if nothing is selected; then nothing is written
-csv_counts export_csv(const store& source, const trial_filter& filter,
-                      const std::function<void(std::string_view)>& write);
-
-/// Returns the content of the only file of export_results().
-/// @throws input_error if there is no file, or more than one (naming some)
-[[nodiscard]] std::string export_single(const store& source, const trial_filter& filter, export_format format);
+/// @throws input_error if nothing is selected, or nothing can be written in the format; then nothing is written
+export_summary export_results(const store& source, const trial_filter& filter, export_format format,
+                              const export_writer& write);
 
 }  // namespace mlmq::db

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes nvbench's JSON format, like its json_printer, for its scripts (nvbench_compare): one benchmark per problem,
-// workload and query, one axis per parameter, one state per configuration and device.
+// Writes nvbench's JSON format, like its json_printer, for its scripts (nvbench_compare).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -18,12 +18,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-/// The records of one benchmark. Its devices share the axes.
-struct benchmark {
-  std::vector<const tuning_record*> records;
-  std::vector<tuned_configuration> configurations;
-};
 
 const char* axis_type(const parameter_column& column) {
   if (column.domain.front().is_string()) return "string";
@@ -100,49 +94,59 @@ ordered_json state_of(const parameter_table& parameters, std::size_t configurati
   return state;
 }
 
+std::string begin_of_file() {
+  const ordered_json meta{{"argv", ordered_json::array()},
+                          {"version",
+                           {{"json", {{"major", 1}, {"minor", 0}, {"patch", 0}, {"string", "1.0.0"}}},
+                            {"mlmq", {{"string", program_version()}}}}}};
+  return fmt::format("{{\"meta\": {},\n\"benchmarks\": [\n", meta.dump());
+}
+
 }  // namespace
 
-std::string nvbench_results(std::span<const tuning_record> records) {
-  std::map<std::int64_t, std::size_t> device_numbers;
-  ordered_json devices = ordered_json::array();
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, benchmark> benchmarks;
-  for (const tuning_record& record : records) {
-    const auto [device, is_new] = device_numbers.try_emplace(record.device_id, device_numbers.size());
-    if (is_new) {
-      devices.push_back({{"id", device->second}, {"name", record.device}, {"description", record.device_description}});
-    }
-    benchmark& group = benchmarks[{record.problem, record.workload, record.query, record.workload_hash}];
-    group.records.push_back(&record);
-    group.configurations.insert(group.configurations.end(), record.configurations.begin(), record.configurations.end());
+void nvbench_writer::add(tuning_record&& record) {
+  const auto [device, is_new] = device_numbers_.try_emplace(record.device_id, device_numbers_.size());
+  if (is_new) {
+    devices_.push_back({{"id", device->second}, {"name", record.device}, {"description", record.device_description}});
   }
-  ordered_json root;
-  root["meta"] = {{"argv", ordered_json::array()},
-                  {"version",
-                   {{"json", {{"major", 1}, {"minor", 0}, {"patch", 0}, {"string", "1.0.0"}}},
-                    {"mlmq", {{"string", program_version()}}}}}};
-  root["devices"] = std::move(devices);
-  root["benchmarks"] = ordered_json::array();
-  for (const auto& [key, group] : benchmarks) {
-    const auto& [problem, workload, query, hash] = key;
-    const parameter_table parameters = tabulate_parameters(group.configurations);
-    ordered_json entry{{"name", fmt::format("{} {}:{}", problem, workload, query)},
-                       {"index", root["benchmarks"].size()}};
-    entry["devices"] = ordered_json::array();
-    entry["axes"] = ordered_json::array();
-    for (const parameter_column& column : parameters.searched) entry["axes"].push_back(axis_of(column));
-    entry["constant_parameters"] = parameters.constants;
-    entry["states"] = ordered_json::array();
-    std::size_t row = 0;
-    for (const tuning_record* record : group.records) {
-      const std::size_t device = device_numbers.at(record->device_id);
-      entry["devices"].push_back(device);
-      for (const tuned_configuration& tuned : record->configurations) {
-        entry["states"].push_back(state_of(parameters, row++, tuned, device));
-      }
-    }
-    root["benchmarks"].push_back(std::move(entry));
+  const auto benchmark_of = [](const tuning_record& entry) {
+    return std::tie(entry.problem, entry.workload_hash, entry.query);
+  };
+  const std::size_t count = record.configurations.size();
+  if (!next_.configurations.empty() && benchmark_of(record) == benchmark_of(next_)) {
+    std::ranges::move(record.configurations, std::back_inserter(next_.configurations));
+  } else {
+    write_benchmark();
+    next_ = std::move(record);
   }
-  return root.dump(2) + "\n";
+  configuration_device_.insert(configuration_device_.end(), count, device->second);
+}
+
+void nvbench_writer::write_benchmark() {
+  if (next_.configurations.empty()) return;
+  const parameter_table parameters = tabulate_parameters(next_.configurations);
+  ordered_json head{{"name", fmt::format("{} {}:{}", next_.problem, next_.workload, next_.query)},
+                    {"index", benchmarks_}};
+  head["devices"] = std::set(configuration_device_.begin(), configuration_device_.end());
+  head["axes"] = ordered_json::array();
+  for (const parameter_column& column : parameters.searched) head["axes"].push_back(axis_of(column));
+  head["constant_parameters"] = parameters.constants;
+  std::string text = benchmarks_++ == 0 ? begin_of_file() : ",\n";
+  text += head.dump();
+  text.back() = ',';
+  text += "\n\"states\": [";
+  for (std::size_t i = 0; i < next_.configurations.size(); ++i) {
+    text += i == 0 ? "\n" : ",\n";
+    text += state_of(parameters, i, next_.configurations[i], configuration_device_[i]).dump();
+  }
+  write_(text + "]}");
+  next_ = {};
+  configuration_device_.clear();
+}
+
+void nvbench_writer::finish() {
+  write_benchmark();
+  write_(fmt::format("],\n\"devices\": {}}}\n", devices_.dump()));
 }
 
 }  // namespace mlmq::db

@@ -179,6 +179,19 @@ struct trial_result {
 [[nodiscard]] std::string experiment_hash(const std::string& name, const std::string& space_text,
                                           const std::string& canonical_settings);
 
+/// Progress of an experiment on one device, in trials.
+struct device_progress {
+  std::string name;
+  std::string kind;
+  std::size_t total = 0;
+  std::size_t done = 0;
+  std::size_t ok = 0;
+  double compile_s = 0;  ///< wall time that the workers spent, in seconds
+  double upload_s = 0;
+  double measure_s = 0;
+  double check_s = 0;
+};
+
 /// Progress of an experiment, in trials.
 struct progress {
   std::size_t total = 0;
@@ -186,6 +199,7 @@ struct progress {
   std::size_t running = 0;
   std::size_t done = 0;
   std::map<outcome, std::size_t> outcomes;  ///< number of finished trials by outcome, without zeros
+  std::vector<device_progress> devices;     ///< by name
 };
 
 /// A recorded experiment.

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "db/connection.hpp"
 #include "db/format.hpp"
@@ -17,23 +19,6 @@ namespace {
 
 constexpr const char* of_experiment =
     "(?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1))";
-
-std::vector<device_status> read_devices(SQLite::Database& database, std::int64_t experiment) {
-  auto row = prepare(database,
-                     "SELECT d.name, d.kind, count(*), sum(t.state = 'done'), sum(t.outcome IS 'ok'), "
-                     "total(t.compile_ms) / 1000, total(t.upload_ms) / 1000, total(t.measure_ms) / 1000, "
-                     "total(t.check_ms) / 1000 "
-                     "FROM experiment_trial e JOIN current_trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
-                     "WHERE e.experiment = ?1 GROUP BY d.id ORDER BY d.name, d.id",
-                     experiment);
-  std::vector<device_status> devices;
-  while (row.executeStep()) {
-    device_status& device = devices.emplace_back();
-    read_all(row, device.name, device.kind, device.total, device.done, device.ok, device.compile_s, device.upload_s,
-             device.measure_s, device.check_s);
-  }
-  return devices;
-}
 
 std::optional<double> read_seconds_left(SQLite::Database& database, std::int64_t experiment, const progress& counts) {
   if (counts.running == 0) return std::nullopt;
@@ -89,48 +74,89 @@ constexpr const char* is_latest =
     "AND n.query = t.query AND n.device = t.device AND n.measurement = t.measurement AND n.state = 'done' "
     "AND n.id <> t.id AND (n.finished_at, n.id) > (t.finished_at, t.id))";
 
+/// The fastest trial of one problem on one workload, query and device.
+struct best_trial {
+  std::string problem;
+  std::int64_t trial = 0;
+  double cost = 0;
+  std::size_t candidates = 0;
+};
+
+/// Finds the best trials by one objective.
+/// @param is_counted  SQL condition on the trial `t`, with ?1 and ?2 for `experiment` and `experiments`
+std::vector<best_trial> find_best(SQLite::Database& database, const objective& criterion, const std::string& is_counted,
+                                  const std::string& experiments, std::optional<std::int64_t> experiment) {
+  // An index has this order. Grouping by the problem too, which is a column of another table, would sort all trials.
+  auto row = prepare(database,
+                     fmt::format("SELECT t.device, t.workload, t.query, c.problem, t.id, {} AS cost "
+                                 "FROM current_trial t CROSS JOIN configuration c ON c.id = t.configuration "
+                                 "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND cost IS NOT NULL AND {} "
+                                 "ORDER BY t.device, t.workload, t.query",
+                                 cost_sql(criterion), is_counted),
+                     experiment, experiments);
+  std::vector<best_trial> found;
+  std::size_t first_of_group = 0;
+  std::int64_t device = 0;
+  std::int64_t workload = 0;
+  std::string query;
+  while (row.executeStep()) {
+    const bool same_group = row.getColumn(1).getInt64() == workload && row.getColumn(0).getInt64() == device &&
+                            query == row.getColumn(2).getText();
+    if (!same_group) {
+      first_of_group = found.size();
+      read_all(row, device, workload, query);
+    }
+    const char* const problem = row.getColumn(3).getText();
+    auto best = std::find_if(found.begin() + static_cast<std::ptrdiff_t>(first_of_group), found.end(),
+                             [&](const best_trial& entry) { return entry.problem == problem; });
+    const double cost = row.getColumn(5).getDouble();
+    if (best == found.end()) best = found.insert(best, {problem, 0, INFINITY, 0});
+    ++best->candidates;
+    if (cost < best->cost || best->trial == 0) {
+      best->cost = cost;
+      best->trial = row.getColumn(4).getInt64();
+    }
+  }
+  return found;
+}
+
 /// Reads the best results by one objective.
-/// @param experiments  JSON array of the experiments with this objective; trials of no experiment belong to time
+/// @param is_counted  as for find_best()
 std::vector<best_result> read_best(SQLite::Database& database, const objective& criterion,
-                                   const std::string& experiments, std::optional<std::int64_t> experiment) {
-  // SQLite takes the bare columns from the row that holds the minimum. Names are joined to the best trials only.
-  auto row = prepare(
+                                   const std::string& is_counted, const std::string& experiments,
+                                   std::optional<std::int64_t> experiment) {
+  SQLite::Statement details(
       database,
-      fmt::format("SELECT b.problem, w.name, w.class, t.query, d.name, c.label, c.parameters, t.median_ms, t.spread, "
-                  "b.candidates, t.id FROM "
-                  "(SELECT c.problem, t.id, count({0}) AS candidates, min({0}) FROM current_trial t "
-                  "JOIN configuration c ON c.id = t.configuration "
-                  "WHERE t.measurement = 'time' AND t.outcome = 'ok' AND {3} AND {0} IS NOT NULL AND {1} AND "
-                  "({2} OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment IN "
-                  "(SELECT value FROM json_each(?2)))) GROUP BY c.problem, t.workload, t.query, t.device) b "
-                  "JOIN trial t ON t.id = b.id JOIN configuration c ON c.id = t.configuration "
-                  "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
-                  "ORDER BY b.problem, w.name, t.query, d.name",
-                  cost_sql(criterion), of_experiment,
-                  criterion.is_time() ? "t.id NOT IN (SELECT trial FROM experiment_trial)" : "false", is_latest),
-      experiment, experiments);
-  auto work = prepare(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
+      "SELECT w.name, w.class, t.query, d.name, c.label, c.parameters, t.median_ms, t.spread FROM trial t "
+      "JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = t.workload "
+      "JOIN device d ON d.id = t.device WHERE t.id = ?1");
+  SQLite::Statement work(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
   SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1 ORDER BY name");
   std::vector<best_result> results;
-  while (row.executeStep()) {
+  for (best_trial& found : find_best(database, criterion, is_counted, experiments, experiment)) {
     best_result& best = results.emplace_back();
-    std::int64_t trial = 0;
-    read_all(row, best.problem, best.workload, best.workload_class, best.query, best.device, best.label,
-             best.parameters_json, best.median_ms, best.spread, best.candidates, trial);
+    best.problem = std::move(found.problem);
+    best.candidates = found.candidates;
     best.criterion = criterion;
-    bind_all(metric, trial);
+    bind_all(details, found.trial);
+    details.executeStep();
+    read_all(details, best.workload, best.workload_class, best.query, best.device, best.label, best.parameters_json,
+             best.median_ms, best.spread);
+    bind_all(metric, found.trial);
     while (metric.executeStep()) {
       auto& [name, value] = best.metrics.emplace_back();
       read_all(metric, name, value);
     }
-    work.reset();
-    work.bind(1, trial);
+    bind_all(work, found.trial);
     if (!work.executeStep() || !(best.median_ms > 0)) continue;
     std::string done;
     read_all(work, done, best.rate);
     best.rate_unit = done + "/s";
     best.rate *= 1000 / best.median_ms;
   }
+  std::ranges::stable_sort(results, {}, [](const best_result& best) {
+    return std::tie(best.problem, best.workload, best.query, best.device);
+  });
   return results;
 }
 
@@ -187,7 +213,7 @@ std::string describe(const experiment_status& state) {
     }
     text += '\n';
   }
-  for (const device_status& device : state.devices) {
+  for (const device_progress& device : counts.devices) {
     text +=
         fmt::format("  {} ({}): {} of {} done, {} ok", device.name, device.kind, device.done, device.total, device.ok);
     if (device.done > 0) {
@@ -215,7 +241,6 @@ status read_status(const store& source, std::optional<std::int64_t> experiment) 
     if (experiment && row.id != *experiment) continue;
     experiment_status entry;
     entry.counts = source.experiment_progress(row.id);
-    entry.devices = opened.read([&] { return read_devices(opened.database(), row.id); });
     entry.seconds_left = opened.read([&] { return read_seconds_left(opened.database(), row.id, entry.counts); });
     entry.sessions = read_sessions(source, row.id);
     entry.experiment = std::move(row);
@@ -235,8 +260,16 @@ status read_status(const store& source, std::optional<std::int64_t> experiment) 
   }
   if (criteria.empty()) criteria.emplace_back();
   for (const auto& [criterion, ids] : criteria) {
+    const bool every_trial = criteria.size() == 1 && criterion.is_time();
+    const std::string is_counted = fmt::format(
+        "{} AND {} AND ({} OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment IN (SELECT value FROM "
+        "json_each(?2))))",
+        of_experiment, opened.shows_single_code() ? "true" : is_latest,
+        every_trial           ? "true"
+        : criterion.is_time() ? "t.id NOT IN (SELECT trial FROM experiment_trial)"  // a trial of no experiment
+                              : "false");
     std::vector<best_result> best =
-        opened.read([&] { return read_best(opened.database(), criterion, "[" + ids + "]", experiment); });
+        opened.read([&] { return read_best(opened.database(), criterion, is_counted, "[" + ids + "]", experiment); });
     state.best.insert(state.best.end(), std::make_move_iterator(best.begin()), std::make_move_iterator(best.end()));
   }
   state.winners = opened.read([&] { return read_winners(opened.database(), experiment); });

@@ -18,22 +18,9 @@
 
 namespace mlmq::db {
 
-struct device_status {
-  std::string name;
-  std::string kind;
-  std::size_t total = 0;
-  std::size_t done = 0;
-  std::size_t ok = 0;
-  double compile_s = 0;  ///< wall time that the workers spent, in seconds
-  double upload_s = 0;
-  double measure_s = 0;
-  double check_s = 0;
-};
-
 struct experiment_status {
   experiment_row experiment;
   progress counts;
-  std::vector<device_status> devices;
   std::vector<device_sessions> sessions;  ///< breakdown of the wall time of the workers
   /// Estimated from the rate of the last trials; only while trials are running.
   std::optional<double> seconds_left;

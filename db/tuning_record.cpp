@@ -25,22 +25,22 @@ void count_each_variant_once(std::vector<tuned_configuration>& configurations,
   for (const auto& [id, variant] : variants) configurations[variant.configuration].compile_ms = variant.compile_ms;
 }
 
+// Only the numbers of trials are sorted, so that little is kept. SQLite keeps the order of a subquery with a limit.
 constexpr const char* newest_trials =
-    "SELECT id, workload, device, query, problem, workload_name, workload_bytes, device_name, device_description, "
-    "parameters, label, outcome, message, median_ms, spread, compile_ms, upload_ms, measure_ms, check_ms, finished_at, "
-    "configuration, kernel_variant, variant_ms, samples_dropped, workload_hash FROM (SELECT t.id, t.workload, "
-    "t.device, t.query, "
-    "c.problem, w.name AS workload_name, w.bytes AS workload_bytes, d.name AS device_name, "
-    "d.description AS device_description, c.parameters, c.label, t.outcome, t.message, t.median_ms, t.spread, "
-    "coalesce(t.compile_ms, 0) AS compile_ms, coalesce(t.upload_ms, 0) AS upload_ms, "
-    "coalesce(t.measure_ms, 0) AS measure_ms, coalesce(t.check_ms, 0) AS check_ms, t.finished_at, t.configuration, "
-    "t.kernel_variant, v.compile_ms AS variant_ms, {} AS samples_dropped, w.hash AS workload_hash, "
-    "c.hash AS configuration_hash, d.hash AS device_hash, row_number() OVER (PARTITION BY t.configuration, t.workload, "
-    "t.query, t.device ORDER BY t.finished_at DESC, t.id DESC) AS recency "
+    "WITH chosen AS MATERIALIZED (SELECT id FROM (SELECT t.id, c.problem, w.name AS workload_name, "
+    "w.hash AS workload_hash, t.query, d.hash AS device_hash, c.hash AS configuration_hash, "
+    "row_number() OVER (PARTITION BY t.configuration, t.workload, t.query, t.device "
+    "ORDER BY t.finished_at DESC, t.id DESC) AS recency "
     "FROM current_trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = t.workload "
-    "JOIN device d ON d.id = t.device LEFT JOIN kernel_variant v ON v.id = t.kernel_variant "
-    "WHERE {} AND t.measurement = 'time') WHERE recency = 1 "
-    "ORDER BY problem, workload_hash, query, device_hash, configuration_hash";
+    "JOIN device d ON d.id = t.device WHERE {1} AND t.measurement = 'time') WHERE recency = 1 "
+    "ORDER BY problem, workload_name, workload_hash, query, device_hash, configuration_hash LIMIT -1) "
+    "SELECT t.id, t.workload, t.device, t.query, c.problem, w.name, w.hash, w.bytes, d.name, d.description, "
+    "c.parameters, c.label, t.outcome, t.message, t.median_ms, t.spread, coalesce(t.compile_ms, 0), "
+    "coalesce(t.upload_ms, 0), coalesce(t.measure_ms, 0), coalesce(t.check_ms, 0), t.finished_at, t.configuration, "
+    "t.kernel_variant, v.compile_ms, {0} "
+    "FROM chosen CROSS JOIN trial t ON t.id = chosen.id JOIN configuration c ON c.id = t.configuration "
+    "JOIN workload w ON w.id = t.workload JOIN device d ON d.id = t.device "
+    "LEFT JOIN kernel_variant v ON v.id = t.kernel_variant";
 
 // Counters come from a separate run, because counting affects the time.
 constexpr const char* newest_counters =
@@ -59,20 +59,27 @@ bool tuning_record::has_result() const {
   return std::ranges::any_of(configurations, [](const auto& tuned) { return tuned.result == outcome::ok; });
 }
 
-std::vector<tuning_record> read_tuning_records(const store& source, const trial_filter& filter) {
+void visit_tuning_records(const store& source, const trial_filter& filter,
+                          const std::function<void(tuning_record&&)>& visit) {
   connection& opened = source.access();
   const std::vector<objective> objectives =
       filter.experiment ? objectives_of(opened, *filter.experiment) : std::vector{objective{}};
-  return opened.read([&] {
+  opened.read([&] {
     SQLite::Database& database = opened.database();
     auto row = prepare(database, fmt::format(newest_trials, samples_dropped_by_compact, finished_and_selected),
                        filter.experiment, filter.device, filter.workload, filter.query, filter.problem);
     SQLite::Statement sample(database, "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
     SQLite::Statement counter(database, newest_counters);
     SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1");
-    std::vector<tuning_record> records;
+    tuning_record record;
     std::map<std::int64_t, compiled_variant> variants;
     std::tuple<std::string, std::int64_t, std::string, std::int64_t> current;
+    const auto visit_record = [&] {
+      if (record.configurations.empty()) return;
+      count_each_variant_once(record.configurations, variants);
+      visit(std::move(record));
+      variants.clear();
+    };
     while (row.executeStep()) {
       std::int64_t trial = 0;
       std::int64_t workload = 0;
@@ -83,27 +90,26 @@ std::vector<tuning_record> read_tuning_records(const store& source, const trial_
       std::string device_description;
       std::string parameters;
       tuned_configuration tuned;
-      read_all(row, trial, workload, head.device_id, head.query, head.problem, head.workload, head.workload_bytes,
-               head.device, device_description, parameters, tuned.label, tuned.result, tuned.message, tuned.median_ms,
-               tuned.spread, tuned.compile_ms, tuned.upload_ms, tuned.measure_ms, tuned.check_ms, tuned.finished_at,
-               configuration, variant, variant_ms, tuned.samples_dropped, head.workload_hash);
-      head.device_description = nlohmann::json::parse(device_description);
+      read_all(row, trial, workload, head.device_id, head.query, head.problem, head.workload, head.workload_hash,
+               head.workload_bytes, head.device, device_description, parameters, tuned.label, tuned.result,
+               tuned.message, tuned.median_ms, tuned.spread, tuned.compile_ms, tuned.upload_ms, tuned.measure_ms,
+               tuned.check_ms, tuned.finished_at, configuration, variant, variant_ms, tuned.samples_dropped);
       tuned.parameters = nlohmann::json::parse(parameters);
-      const std::tuple key(head.problem, workload, head.query, head.device_id);
       bind_all(sample, trial);
       while (sample.executeStep()) tuned.samples_ms.push_back(sample.getColumn(0).getDouble());
       bind_all(counter, configuration, workload, head.query, head.device_id);
       while (counter.executeStep()) tuned.counters[counter.getColumn(0).getString()] = counter.getColumn(1).getDouble();
       bind_all(metric, trial);
       while (metric.executeStep()) tuned.metrics[metric.getColumn(0).getString()] = metric.getColumn(1).getDouble();
-      if (records.empty() || key != current) {
-        if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
-        variants.clear();
+      const std::tuple key(head.problem, workload, head.query, head.device_id);
+      if (record.configurations.empty() || key != current) {
+        visit_record();
         current = key;
-        head.objectives = objectives;
-        records.push_back(std::move(head));
+        record = std::move(head);
+        record.device_description = nlohmann::json::parse(device_description);
+        record.objectives = objectives;
       }
-      std::vector<tuned_configuration>& configurations = records.back().configurations;
+      std::vector<tuned_configuration>& configurations = record.configurations;
       if (variant) {
         tuned.compile_ms = 0;
         compiled_variant& compiled =
@@ -116,8 +122,8 @@ std::vector<tuning_record> read_tuning_records(const store& source, const trial_
       if (tuned.finished_at.ends_with('Z')) tuned.finished_at.replace(tuned.finished_at.size() - 1, 1, "+00:00");
       configurations.push_back(std::move(tuned));
     }
-    if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
-    return records;
+    visit_record();
+    return true;
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -72,8 +73,9 @@ inline constexpr const char* samples_dropped_by_compact =
     "(CASE WHEN EXISTS (SELECT 1 FROM sample s WHERE s.trial = t.id) THEN 0 ELSE "
     "coalesce(json_extract(t.environment, '$.samples'), 0) END)";
 
-/// Reads the finished trials that pass the filter: one record per problem, workload, query and device, in an order that
-/// depends only on their content.
-[[nodiscard]] std::vector<tuning_record> read_tuning_records(const store& source, const trial_filter& filter);
+/// Reads the finished trials that pass the filter and calls `visit` with one record per problem, workload, query and
+/// device, in this order, which depends only on their content.
+void visit_tuning_records(const store& source, const trial_filter& filter,
+                          const std::function<void(tuning_record&&)>& visit);
 
 }  // namespace mlmq::db

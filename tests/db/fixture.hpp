@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "db/export.hpp"
 #include "db/retry.hpp"
 #include "db/store.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -27,6 +28,26 @@ inline std::size_t retry_all(store& in, std::int64_t experiment, const std::vect
   std::vector<std::int64_t> trials;
   for (const failed_trial& trial : failed_trials(in, experiment, outcomes)) trials.push_back(trial.id);
   return retry(in, experiment, trials);
+}
+
+/// Returns the files of an export.
+inline std::vector<exported_file> export_files(const store& source, const trial_filter& filter, export_format format,
+                                               export_summary* summary = nullptr) {
+  std::vector<exported_file> files;
+  const export_summary written =
+      export_results(source, filter, format, [&](const std::string& file, std::string_view piece) {
+        if (files.empty() || files.back().name != file) files.push_back({file, ""});
+        files.back().content += piece;
+      });
+  if (summary != nullptr) *summary = written;
+  return files;
+}
+
+/// Returns the content of the only file of an export.
+inline std::string export_single(const store& source, const trial_filter& filter, export_format format) {
+  const std::vector<exported_file> files = export_files(source, filter, format);
+  if (files.size() != 1) throw std::logic_error(fmt::format("{} files instead of one", files.size()));
+  return files.front().content;
 }
 
 inline device_record sample_device() {

@@ -147,11 +147,12 @@ TEST_CASE("a space too large for Kernel Tuner is searched by number, with a tabl
     if (i % 2 == 1) parameters["batch"] = i;
     measure(into, planned, parameters.dump().c_str(), "{}", 5);
   }
-  const export_result result = export_results(into, {}, export_format::kernel_tuner_cache);
-  REQUIRE(result.files.size() == 2);
-  CHECK(result.files[0].trials == 12);
-  CHECK(result.files[1].name == "sssp_road-ny_source_7_Test_GPU.configurations.csv");
-  const json file = json::parse(result.files[0].content);
+  export_summary summary;
+  const std::vector<exported_file> files = export_files(into, {}, export_format::kernel_tuner_cache, &summary);
+  REQUIRE(files.size() == 2);
+  CHECK(summary.trials == 12);
+  CHECK(files[1].name == "sssp_road-ny_source_7_Test_GPU.configurations.csv");
+  const json file = json::parse(files[0].content);
   CHECK(file["tune_params_keys"] == json{"configuration"});
   REQUIRE(file["tune_params"]["configuration"].size() == 12);
   CHECK(file["tune_params"]["configuration"][0] == "c01");
@@ -159,11 +160,10 @@ TEST_CASE("a space too large for Kernel Tuner is searched by number, with a tabl
   for (const auto& [key, entry] : file["cache"].items()) {
     CHECK(entry["configuration"] == key);
     CHECK(entry["batch"] == (entry["l1"] == "none" ? json(0) : entry["batch"]));
-    CHECK_THAT(result.files[1].content, Contains(key + ","));
+    CHECK_THAT(files[1].content, Contains(key + ","));
   }
   // An inactive parameter is an empty field in the table.
-  CHECK_THAT(result.files[1].content, Contains("configuration,label,batch,l1,p1") && Contains(",,none,"));
-  CHECK_THROWS_WITH(export_single(into, {}, export_format::kernel_tuner_cache), Contains("needs 2 files"));
+  CHECK_THAT(files[1].content, Contains("configuration,label,batch,l1,p1") && Contains(",,none,"));
 }
 
 TEST_CASE("a kernel that several configurations share was compiled once") {
@@ -186,16 +186,16 @@ TEST_CASE("an input without any time has no file for Kernel Tuner, and is named"
   for (int i = 0; i < 2; ++i) {
     into.finish(into.claim(planned.experiment, planned.device, "w")->id, failed_result(outcome::timeout, "late"));
   }
-  CHECK_THROWS_WITH(export_results(into, {}, export_format::kernel_tuner_cache),
-                    Contains("no configuration has a time"));
-  CHECK(export_results(into, {}, export_format::t4).files.size() == 1);
+  CHECK_THROWS_WITH(export_files(into, {}, export_format::kernel_tuner_cache), Contains("no configuration has a time"));
+  CHECK(export_files(into, {}, export_format::t4).size() == 1);
   trial_key key{into.put_workload(sample_workload("other")), 1, planned.device, "source=0", "kernel-1", "time"};
   into.plan(planned.experiment, std::array{key});
   into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result());
-  const export_result result = export_results(into, {}, export_format::kernel_tuner_cache);
-  CHECK(result.without_result == std::vector<std::string>{"road-ny source=7 Test GPU"});
-  REQUIRE(result.files.size() == 2);  // with one configuration, there is nothing to search but its number
-  CHECK(json::parse(result.files[0].content)["tune_params"] == json{{"configuration", {"c1"}}});
+  export_summary summary;
+  const std::vector<exported_file> files = export_files(into, {}, export_format::kernel_tuner_cache, &summary);
+  CHECK(summary.without_result == std::vector<std::string>{"road-ny source=7 Test GPU"});
+  REQUIRE(files.size() == 2);  // with one configuration, there is nothing to search but its number
+  CHECK(json::parse(files[0].content)["tune_params"] == json{{"configuration", {"c1"}}});
 }
 
 TEST_CASE("nvbench's file has times in seconds, a state for each configuration and an axis for each parameter") {

@@ -156,9 +156,9 @@ TEST_CASE("status counts, names failures and shows the best") {
   CHECK(state.counts.running == 1);
   CHECK(state.counts.pending == 1);
   CHECK(state.seconds_left.has_value());
-  REQUIRE(state.devices.size() == 1);
-  CHECK(state.devices[0].ok == 3);
-  CHECK(state.devices[0].compile_s == Approx(0.12));
+  REQUIRE(state.counts.devices.size() == 1);
+  CHECK(state.counts.devices[0].ok == 3);
+  CHECK(state.counts.devices[0].compile_s == Approx(0.12));
   REQUIRE(report.best.size() == 1);
   CHECK(report.best[0].label == "bucket 1");
   CHECK(report.best[0].median_ms == 2);
