@@ -26,19 +26,14 @@ bool distance_layout::is_written(std::size_t row) const {
   return is_npy(file_of(row), header_of(row), rows_in_file_of(row) * columns * bytes_of_number());
 }
 
-void distance_files::append(std::size_t first, std::span<const std::byte> numbers) {
-  const std::size_t row_bytes = layout_.columns * layout_.bytes_of_number();
-  for (std::size_t row = first; !numbers.empty(); ++row) {
-    if (row == layout_.first_of(row)) {
-      open_ = std::make_unique<file_writer>(layout_.file_of(row));
-      open_->write(layout_.header_of(row));
-    }
-    open_->write({reinterpret_cast<const char*>(numbers.data()), row_bytes});
-    numbers = numbers.subspan(row_bytes);
-    if (row + 1 < layout_.first_of(row) + layout_.rows_in_file_of(row)) continue;
-    open_->commit();
-    open_.reset();
-  }
+void distance_files::append(std::size_t row, std::span<const std::byte> numbers) {
+  const std::size_t first = layout_.first_of(row);
+  if (row == first) open_.try_emplace(first, layout_.file_of(row)).first->second.write(layout_.header_of(row));
+  file_writer& file = open_.at(first);
+  file.write({reinterpret_cast<const char*>(numbers.data()), numbers.size()});
+  if (row + 1 < first + layout_.rows_in_file_of(row)) return;
+  file.commit();
+  open_.erase(first);
 }
 
 }  // namespace mlmq::cli

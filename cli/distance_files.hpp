@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <span>
 #include <string>
 
@@ -37,13 +37,13 @@ class distance_files {
  public:
   explicit distance_files(distance_layout layout) : layout_(std::move(layout)) {}
 
-  /// Appends consecutive rows. The first row of a file creates the file. @param first index of the first row
+  /// Appends a row to its file. The rows of a file must come in their order; its first row creates it.
   /// @throws work_error
-  void append(std::size_t first, std::span<const std::byte> numbers);
+  void append(std::size_t row, std::span<const std::byte> numbers);
 
  private:
   distance_layout layout_;
-  std::unique_ptr<file_writer> open_;
+  std::map<std::size_t, file_writer> open_;  ///< by first row
 };
 
 }  // namespace mlmq::cli

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -171,12 +170,8 @@ int solve_multi_source_command(const CLI::App& command, const solve_arguments& o
   const digraph graph = options.open_graph();
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
-  // Opening a GPU takes some tenths of a second.
-  std::vector<std::future<device>> opened;
-  for (const std::string& selector : backends::list_search_devices(options.device))
-    opened.push_back(std::async(std::launch::async, [selector] { return device(selector); }));
-  std::vector<device> devices;
-  for (std::future<device>& opening : opened) devices.emplace_back(opening.get()).set_seed(options.seed.value_or(1));
+  device devices(fmt::format("{}", fmt::join(backends::list_search_devices(options.device), ",")));
+  devices.set_seed(options.seed.value_or(1));
   multi_source_request request{.sources = options.sources,
                                .targets = options.targets,
                                .pairs = options.pairs,
@@ -195,7 +190,7 @@ int solve_multi_source_command(const CLI::App& command, const solve_arguments& o
   if (!options.path_sums.empty()) request.quantities = options.read_quantities(graph);
   if (command.get_option("--tries")->count() > 0) request.tries = options.tries;
   if (command.get_option("--time-limit")->count() > 0) request.time_limit_ms = options.time_limit_ms;
-  return solve_multi_source(std::move(devices), graph, request);
+  return solve_multi_source(devices, graph, request);
 }
 
 int solve(const CLI::App& command, const solve_arguments& options) {

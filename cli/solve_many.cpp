@@ -7,22 +7,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/distance_files.hpp"
@@ -35,6 +31,7 @@
 #include "cli/vertex_files.hpp"
 #include "graph/hash.hpp"
 #include "library/conversions.hpp"
+#include "library/device_shares.hpp"
 #include "problems/graphs/sources.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "tuner/parameter.hpp"
@@ -209,245 +206,87 @@ class progress {
   std::size_t total_;
 };
 
-/// Adds the times and counts of later searches.
-void add(batch_summary& sum, batch_summary latest) {
-  latest.times.solve += sum.times.solve;
-  latest.times.compile += sum.times.compile;
-  latest.times.download += sum.times.download;
-  latest.times.upload += sum.times.upload;
-  latest.times.prepare += sum.times.prepare;
-  latest.searches += sum.searches;
-  latest.digest += sum.digest;
-  if (latest.tried.empty()) latest.tried = std::move(sum.tried);
-  sum = std::move(latest);
-}
-
-/// Half-open range of rows, from `begin` to `end`.
-struct share {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-/// Returns part `index` (from 0) of `count` of a share, in whole units.
-share part_of(const share& whole, std::size_t index, std::size_t count, std::size_t unit) {
-  const std::size_t units = (whole.end - whole.begin + unit - 1) / unit;
-  const auto place = [&](std::size_t i) { return std::min(whole.end, whole.begin + units * i / count * unit); };
-  return {.begin = place(index), .end = place(index + 1)};
-}
-
-std::size_t written_rows(const distance_layout& layout, const share& rows) {
-  std::size_t written = 0;
-  for (std::size_t row = rows.begin; row < rows.end; row += layout.rows_in_file_of(row)) {
-    if (layout.is_folder() && layout.is_written(row)) written += layout.rows_in_file_of(row);
+/// Returns the rows whose files are not complete.
+std::vector<std::size_t> missing_rows(const distance_layout& layout, const detail::search_range& rows) {
+  std::vector<std::size_t> missing;
+  const std::size_t end = rows.first + rows.count;
+  for (std::size_t row = rows.first; row < end; row += layout.rows_in_file_of(row)) {
+    if (layout.is_folder() && layout.is_written(row)) continue;
+    for (std::size_t i = row; i < row + layout.rows_in_file_of(row); ++i) missing.push_back(i);
   }
-  return written;
-}
-
-/// Divides rows among devices. Devices of one model get equal parts at once, because each further launch would cost
-/// time. Devices of different models take parts when they are free, the larger the faster they have been. Thread-safe.
-class row_queue {
- public:
-  /// @param unit parts consist of whole units
-  row_queue(const share& total, std::size_t unit, std::span<const device_work> devices)
-      : unassigned_(total),
-        first_rows_(std::min(most_first_rows, (total.end - total.begin) / (8 * devices.size()))),
-        unit_(unit),
-        rates_(devices.size(), 0) {
-    const bool is_uniform = std::ranges::all_of(devices, [&](const device_work& work) {
-      return work.search_device.facts().name == devices.front().search_device.facts().name;
-    });
-    for (std::size_t i = 0; is_uniform && i < devices.size(); ++i) {
-      equal_parts_.push_back(part_of(total, i, devices.size(), unit));
-    }
-  }
-
-  /// Returns the next part of a device; empty if there is none.
-  /// @param rows, milliseconds how many rows the device has finished in what time
-  share next(std::size_t device, std::size_t rows, double milliseconds) {
-    const std::lock_guard lock(mutex_);
-    if (!equal_parts_.empty()) return std::exchange(equal_parts_[device], {});
-    if (rows > 0) rates_[device] = static_cast<double>(rows) / milliseconds;
-    const bool are_rates_known = std::ranges::all_of(rates_, [](double rate) { return rate > 0; });
-    const double share_of_device = are_rates_known ? rates_[device] / std::reduce(rates_.begin(), rates_.end()) : 0;
-    // Half of the expected share, so that the rest can correct the estimate.
-    const auto expected =
-        static_cast<std::size_t>(share_of_device * static_cast<double>(unassigned_.end - unassigned_.begin) / 2);
-    const std::size_t count = (std::max({expected, first_rows_, unit_}) + unit_ - 1) / unit_ * unit_;
-    const share part{.begin = unassigned_.begin, .end = std::min(unassigned_.end, unassigned_.begin + count)};
-    unassigned_.begin = part.end;
-    return part;
-  }
-
- private:
-  static constexpr std::size_t most_first_rows = 256;
-
-  std::mutex mutex_;
-  std::vector<share> equal_parts_;  // empty for devices of different models
-  share unassigned_;
-  std::size_t first_rows_;  // of every part until all rates are known
-  std::size_t unit_;
-  std::vector<double> rates_;  // rows per millisecond; 0: unknown
-};
-
-/// Runs the searches of a share whose files are missing, one contiguous range at a time.
-/// @param sum receives the summary of these searches
-void search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& settings,
-                      const distance_layout& layout, const share& rows, progress& shown, batch_summary& sum) {
-  distance_files files(layout);
-  const auto is_written = [&](std::size_t row) { return layout.is_folder() && layout.is_written(row); };
-  for (std::size_t row = rows.begin; row < rows.end;) {
-    std::size_t end = row;
-    while (end < rows.end && !is_written(end)) end += layout.rows_in_file_of(end);
-    if (end > row) {
-      add(sum, searches.solve_many(sources.subspan(row, end - row), settings, [&](const distance_rows& block) {
-        files.append(row + block.first, bytes_of(block));
-        shown.add(block.rows);
-      }));
-    }
-    row = end;
-    while (row < rows.end && is_written(row)) row += layout.rows_in_file_of(row);
-  }
-}
-
-/// Divides the searches among the devices, which work in parallel. @throws the exception of the first failed device
-/// @param work runs the searches of a part and adds to the summary
-void share_among(std::vector<device_work>& devices, const digraph& graph, problem kind, const share& total,
-                 std::size_t unit,
-                 const std::function<void(solver& searches, const share& rows, batch_summary& sum)>& work) {
-  row_queue rows(total, unit, devices);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      threads.emplace_back([&, i] {
-        device_work& current = devices[i];
-        const auto start = std::chrono::steady_clock::now();
-        try {
-          std::optional<solver> searches;
-          std::size_t finished = 0;
-          for (share part = rows.next(i, 0, 0); part.begin < part.end; part = rows.next(i, finished, current.elapsed)) {
-            if (!searches) searches.emplace(current.search_device, graph, kind);
-            work(*searches, part, current.done);
-            finished += part.end - part.begin;
-            current.elapsed = milliseconds_since(start);
-          }
-        } catch (...) {
-          current.failure = std::current_exception();
-        }
-      });
-    }
-  }
-  for (const device_work& work_item : devices) {
-    if (work_item.failure) std::rethrow_exception(work_item.failure);
-  }
+  return missing;
 }
 
 /// The numbers that --reduce, --pairs or --path-sums writes, and how many belong to a search or a pair.
 struct computed_numbers {
   std::vector<double> values;
   std::size_t columns = 1;
+  batch_summary summary;
 };
 
-/// Shares rows of results among the devices.
-/// @param compute returns the values of some rows, and the summary
-computed_numbers compute_on(
-    std::vector<device_work>& devices, const digraph& graph, problem kind, std::size_t rows, std::size_t columns,
-    const std::function<std::pair<std::vector<double>, batch_summary>(solver&, const share&)>& compute) {
-  computed_numbers result{.values = std::vector<double>(rows * columns), .columns = columns};
-  share_among(devices, graph, kind, {.begin = 0, .end = rows}, 1,
-              [&](solver& searches, const share& part, batch_summary& sum) {
-                auto [values, summary] = compute(searches, part);
-                std::ranges::copy(values, result.values.begin() + static_cast<std::ptrdiff_t>(part.begin * columns));
-                add(sum, std::move(summary));
-              });
+computed_numbers reduce_searches(solver& searches, const digraph& graph, const multi_source_request& request,
+                                 std::span<const vertex> sources, const batch_options& settings) {
+  computed_numbers result{.values = {}, .columns = 0, .summary = {}};
+  std::vector<reduction> reductions;
+  for (const std::string& text : request.reductions) {
+    reductions.push_back(reduction_in(graph, text));
+    result.columns += reductions.back().columns();
+  }
+  reduced_searches reduced = searches.reduce(sources, reductions, settings);
+  result.values.reserve(sources.size() * result.columns);
+  for (std::size_t row = 0; row < sources.size(); ++row) {
+    for (std::size_t i = 0; i < reductions.size(); ++i) {
+      const reduced_table& table = reduced.tables[i];
+      const bool has_members = reductions[i].kind == reduction::quantity::nearest;
+      for (std::size_t column = 0; column < table.columns; ++column) {
+        const double value = table.value(row, column);
+        const bool is_member = has_members && column >= reductions[i].count && value >= 0;
+        result.values.push_back(is_member ? static_cast<double>(graph.id_of(static_cast<vertex>(value))) : value);
+      }
+    }
+  }
+  result.summary = std::move(reduced.summary);
   return result;
 }
 
-computed_numbers reduce_searches(std::vector<device_work>& devices, const digraph& graph,
-                                 const multi_source_request& request, std::span<const vertex> sources,
-                                 const batch_options& settings) {
-  std::vector<reduction> reductions;
-  std::size_t columns = 0;
-  for (const std::string& text : request.reductions) {
-    reductions.push_back(reduction_in(graph, text));
-    columns += reductions.back().columns();
-  }
-  return compute_on(devices, graph, request.kind, sources.size(), columns, [&](solver& searches, const share& part) {
-    reduced_searches reduced =
-        searches.reduce(sources.subspan(part.begin, part.end - part.begin), reductions, settings);
-    std::vector<double> values;
-    for (std::size_t row = 0; row < part.end - part.begin; ++row) {
-      for (std::size_t i = 0; i < reductions.size(); ++i) {
-        const reduced_table& table = reduced.tables[i];
-        const bool has_members = reductions[i].kind == reduction::quantity::nearest;
-        for (std::size_t column = 0; column < table.columns; ++column) {
-          const double value = table.value(row, column);
-          const bool is_member = has_members && column >= reductions[i].count && value >= 0;
-          values.push_back(is_member ? static_cast<double>(graph.id_of(static_cast<vertex>(value))) : value);
-        }
-      }
-    }
-    return std::pair(std::move(values), std::move(reduced.summary));
-  });
-}
-
 /// Returns rows of `targets` distances and as many sums; infinity if there is no path.
-std::vector<double> rows_of(const path_sums& sums, std::size_t targets) {
-  std::vector<double> values;
-  values.reserve(2 * sums.sums.size());
+computed_numbers numbers_of(path_sums&& sums, std::size_t targets) {
+  computed_numbers result{.values = {}, .columns = 2 * targets, .summary = std::move(sums.summary)};
+  result.values.reserve(2 * sums.sums.size());
   for (std::size_t first = 0; first < sums.sums.size(); first += targets) {
-    for (std::size_t i = first; i < first + targets; ++i) values.push_back(sums.distances[i]);
+    for (std::size_t i = first; i < first + targets; ++i) result.values.push_back(sums.distances[i]);
     for (std::size_t i = first; i < first + targets; ++i) {
-      values.push_back(sums.sums[i] == no_path_sum ? std::numeric_limits<double>::infinity()
-                                                   : static_cast<double>(sums.sums[i]));
+      result.values.push_back(sums.sums[i] == no_path_sum ? std::numeric_limits<double>::infinity()
+                                                          : static_cast<double>(sums.sums[i]));
     }
   }
-  return values;
+  return result;
 }
 
-computed_numbers sum_matrix_paths(std::vector<device_work>& devices, const digraph& graph,
-                                  const multi_source_request& request, std::span<const vertex> sources,
-                                  std::span<const vertex> targets, const batch_options& settings) {
-  return compute_on(devices, graph, request.kind, sources.size(), 2 * targets.size(),
-                    [&](solver& searches, const share& part) {
-                      path_sums sums = searches.sum_matrix_paths(sources.subspan(part.begin, part.end - part.begin),
-                                                                 targets, request.quantities, settings);
-                      return std::pair(rows_of(sums, targets.size()), std::move(sums.summary));
-                    });
+computed_numbers solve_pairs(solver& searches, const digraph& graph, const multi_source_request& request,
+                             const batch_options& settings) {
+  const auto [sources, targets] = pairs_in_file(graph, request.pairs);
+  if (!request.path_sums.empty())
+    return numbers_of(searches.sum_pair_paths(sources, targets, request.quantities, settings), 1);
+  pair_distances distances = searches.solve_pairs(sources, targets, settings);
+  return {.values = std::move(distances.distances), .columns = 1, .summary = std::move(distances.summary)};
 }
 
-computed_numbers solve_pairs(std::vector<device_work>& devices, const digraph& graph,
-                             const multi_source_request& request, const batch_options& settings) {
-  const auto pairs = pairs_in_file(graph, request.pairs);
-  // Pairs of one source are neighbours, so that few sources are searched by several devices.
-  std::vector<std::size_t> order(pairs.first.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return pairs.first[i]; });
-  std::vector<vertex> sources;
-  std::vector<vertex> targets;
-  for (const std::size_t i : order) {
-    sources.push_back(pairs.first[i]);
-    targets.push_back(pairs.second[i]);
-  }
-  const std::size_t columns = request.path_sums.empty() ? 1 : 2;
-  computed_numbers numbers =
-      compute_on(devices, graph, request.kind, sources.size(), columns, [&](solver& searches, const share& part) {
-        const std::size_t count = part.end - part.begin;
-        const auto part_sources = std::span(sources).subspan(part.begin, count);
-        const auto part_targets = std::span(targets).subspan(part.begin, count);
-        if (request.path_sums.empty()) {
-          pair_distances distances = searches.solve_pairs(part_sources, part_targets, settings);
-          return std::pair(std::move(distances.distances), std::move(distances.summary));
-        }
-        path_sums sums = searches.sum_pair_paths(part_sources, part_targets, request.quantities, settings);
-        return std::pair(rows_of(sums, 1), std::move(sums.summary));
-      });
-  std::vector<double> in_file_order(numbers.values.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    for (std::size_t column = 0; column < columns; ++column)
-      in_file_order[order[i] * columns + column] = numbers.values[i * columns + column];
-  }
-  numbers.values = std::move(in_file_order);
-  return numbers;
+/// Searches the rows whose files are missing, and writes them.
+batch_summary search_and_write(solver& searches, std::span<const vertex> sources, batch_options settings,
+                               const distance_layout& layout, std::span<const std::size_t> rows, progress& shown) {
+  std::vector<vertex> missing;
+  for (const std::size_t row : rows) missing.push_back(sources[row]);
+  if (missing.empty()) return {};
+  settings.searches_together = layout.rows_of_file;
+  distance_files files(layout);
+  return searches.solve_many(missing, settings, [&](const distance_rows& block) {
+    const std::span<const std::byte> numbers = bytes_of(block);
+    const std::size_t row_bytes = numbers.size() / block.rows;
+    for (std::size_t i = 0; i < block.rows; ++i)
+      files.append(rows[block.first + i], numbers.subspan(i * row_bytes, row_bytes));
+    shown.add(block.rows);
+  });
 }
 
 void write_numbers(const multi_source_request& request, const computed_numbers& numbers) {
@@ -499,7 +338,7 @@ bool is_multi_source_configuration(const std::string& label) {
   }
 }
 
-int solve_multi_source(std::vector<device> devices, const digraph& graph, const multi_source_request& request) {
+int solve_multi_source(const device& devices, const digraph& graph, const multi_source_request& request) {
   if (request.configuration != "auto" && !request.model.empty()) {
     throw input_error("--config and --model cannot be combined: a model chooses the configuration");
   }
@@ -516,42 +355,40 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
   const std::vector<vertex> targets =
       request.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", request.targets);
   const batch_options settings = options_for(request, computes ? std::vector<vertex>() : targets);
-  std::vector<device_work> per_device;
-  for (device& search_device : devices)
-    per_device.push_back({.search_device = std::move(search_device), .done = {}, .failure = {}});
-  share rows{.begin = 0, .end = sources.size()};
+  solver searches(devices, graph, request.kind);
+  batch_summary summary;
   std::size_t already = 0;  // rows
+  const auto rows_of_shard = [&](std::size_t unit) {
+    return detail::part_of({.first = 0, .count = sources.size()}, request.shard - 1, request.shards, unit);
+  };
   if (computes) {
-    const computed_numbers numbers = !request.pairs.empty() ? solve_pairs(per_device, graph, request, settings)
-                                     : !request.path_sums.empty()
-                                         ? sum_matrix_paths(per_device, graph, request, sources, targets, settings)
-                                         : reduce_searches(per_device, graph, request, sources, settings);
+    computed_numbers numbers =
+        !request.pairs.empty() ? solve_pairs(searches, graph, request, settings)
+        : !request.path_sums.empty()
+            ? numbers_of(searches.sum_matrix_paths(sources, targets, request.quantities, settings), targets.size())
+            : reduce_searches(searches, graph, request, sources, settings);
     write_numbers(request, numbers);
+    summary = std::move(numbers.summary);
   } else if (request.output.empty()) {
-    rows = part_of(rows, request.shard - 1, request.shards, 1);
-    share_among(per_device, graph, request.kind, rows, 1, [&](solver& searches, const share& part, batch_summary& sum) {
-      add(sum, searches.solve_many(std::span(sources).subspan(part.begin, part.end - part.begin), settings));
-    });
+    const detail::search_range rows = rows_of_shard(1);
+    if (rows.count > 0) summary = searches.solve_many(std::span(sources).subspan(rows.first, rows.count), settings);
   } else {
     const distance_layout layout = layout_for(graph, request, sources.size(), targets.size());
-    if (!layout.is_folder() && (per_device.size() > 1 || request.shards > 1)) {
+    if (!layout.is_folder() && (devices.members().size() > 1 || request.shards > 1)) {
       throw input_error("--output: shards and several devices require a folder, not a file");
     }
     if (layout.is_folder()) enter_folder(graph, request, layout, sources, targets);
-    rows = part_of(rows, request.shard - 1, request.shards, layout.rows_of_file);
-    already = written_rows(layout, rows);
+    const detail::search_range rows = rows_of_shard(layout.rows_of_file);
+    const std::vector<std::size_t> missing = missing_rows(layout, rows);
+    already = rows.count - missing.size();
     if (already > 0) {
-      request.results.make_printer(request.output)("already done   {} of {} searches\n", already,
-                                                   rows.end - rows.begin);
+      request.results.make_printer(request.output)("already done   {} of {} searches\n", already, rows.count);
     }
-    progress shown(already, rows.end - rows.begin, request.results.quiet);
-    share_among(per_device, graph, request.kind, rows, layout.rows_of_file,
-                [&](solver& searches, const share& part, batch_summary& sum) {
-                  search_and_write(searches, sources, settings, layout, part, shown, sum);
-                });
+    progress shown(already, rows.count, request.results.quiet);
+    summary = search_and_write(searches, sources, settings, layout, missing, shown);
     shown.end();
   }
-  report_searches(graph, request, per_device, targets.size(), already);
+  report_searches(graph, request, devices, summary, targets.size(), already);
   return exit_ok;
 }
 

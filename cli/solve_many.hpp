@@ -43,7 +43,7 @@ void check_multi_source_configuration(const std::string& label);
 [[nodiscard]] bool is_multi_source_configuration(const std::string& label);
 
 /// Runs the searches and writes the results. @return exit status @throws input_error, work_error
-/// @param devices share the searches; at least one
-int solve_multi_source(std::vector<device> devices, const digraph& graph, const multi_source_request& request);
+/// @param devices one, or several that share the searches
+int solve_multi_source(const device& devices, const digraph& graph, const multi_source_request& request);
 
 }  // namespace mlmq::cli

@@ -94,7 +94,7 @@ std::vector<best_trial> find_best(SQLite::Database& database, const objective& c
                                  "ORDER BY t.device, t.workload, t.query",
                                  cost_sql(criterion), is_counted),
                      experiment, experiments);
-  std::vector<best_trial> found;
+  std::vector<best_trial> trials;
   std::size_t first_of_group = 0;
   std::int64_t device = 0;
   std::int64_t workload = 0;
@@ -103,21 +103,21 @@ std::vector<best_trial> find_best(SQLite::Database& database, const objective& c
     const bool same_group = row.getColumn(1).getInt64() == workload && row.getColumn(0).getInt64() == device &&
                             query == row.getColumn(2).getText();
     if (!same_group) {
-      first_of_group = found.size();
+      first_of_group = trials.size();
       read_all(row, device, workload, query);
     }
     const char* const problem = row.getColumn(3).getText();
-    auto best = std::find_if(found.begin() + static_cast<std::ptrdiff_t>(first_of_group), found.end(),
+    auto best = std::find_if(trials.begin() + static_cast<std::ptrdiff_t>(first_of_group), trials.end(),
                              [&](const best_trial& entry) { return entry.problem == problem; });
     const double cost = row.getColumn(5).getDouble();
-    if (best == found.end()) best = found.insert(best, {problem, 0, INFINITY, 0});
+    if (best == trials.end()) best = trials.insert(best, {problem, 0, INFINITY, 0});
     ++best->candidates;
     if (cost < best->cost || best->trial == 0) {
       best->cost = cost;
       best->trial = row.getColumn(4).getInt64();
     }
   }
-  return found;
+  return trials;
 }
 
 /// Reads the best results by one objective.
@@ -133,21 +133,21 @@ std::vector<best_result> read_best(SQLite::Database& database, const objective& 
   SQLite::Statement work(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
   SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1 ORDER BY name");
   std::vector<best_result> results;
-  for (best_trial& found : find_best(database, criterion, is_counted, experiments, experiment)) {
+  for (best_trial& fastest : find_best(database, criterion, is_counted, experiments, experiment)) {
     best_result& best = results.emplace_back();
-    best.problem = std::move(found.problem);
-    best.candidates = found.candidates;
+    best.problem = std::move(fastest.problem);
+    best.candidates = fastest.candidates;
     best.criterion = criterion;
-    bind_all(details, found.trial);
+    bind_all(details, fastest.trial);
     details.executeStep();
     read_all(details, best.workload, best.workload_class, best.query, best.device, best.label, best.parameters_json,
              best.median_ms, best.spread);
-    bind_all(metric, found.trial);
+    bind_all(metric, fastest.trial);
     while (metric.executeStep()) {
       auto& [name, value] = best.metrics.emplace_back();
       read_all(metric, name, value);
     }
-    bind_all(work, found.trial);
+    bind_all(work, fastest.trial);
     if (!work.executeStep() || !(best.median_ms > 0)) continue;
     std::string done;
     read_all(work, done, best.rate);

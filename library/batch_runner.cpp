@@ -53,17 +53,6 @@ constexpr std::size_t minimum_searches_per_block = 1024;
 /// Bytes per copy. The caller processes one copy while the next is being made.
 constexpr std::size_t staging_size = std::size_t{32} << 20;
 
-void add(solve_times& sum, const solve_times& times) {
-  sum.choice += times.choice;
-  sum.upload += times.upload;
-  sum.compile += times.compile;
-  sum.compiled |= times.compiled;
-  sum.host_copy += times.host_copy;
-  sum.prepare += times.prepare;
-  sum.solve += times.solve;
-  sum.download += times.download;
-}
-
 const problems::problem_entry& entry_of(problem kind) {
   return problems::find_problem(kind == problem::bfs ? "bfs_batch" : "sssp_batch");
 }
@@ -134,6 +123,17 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
 
 }  // namespace
 
+void add(solve_times& sum, const solve_times& times) {
+  sum.choice += times.choice;
+  sum.upload += times.upload;
+  sum.compile += times.compile;
+  sum.compiled |= times.compiled;
+  sum.host_copy += times.host_copy;
+  sum.prepare += times.prepare;
+  sum.solve += times.solve;
+  sum.download += times.download;
+}
+
 void require_vertex(const digraph& graph, const char* role, std::size_t index, vertex v) {
   if (v < graph.vertex_count()) return;
   throw input_error(fmt::format("{} {} (index {} of the list): {} has vertices 0 to {}", role, v, index, graph.name(),
@@ -147,8 +147,8 @@ void check_multi_source_request(const digraph& graph, std::span<const vertex> so
   if (options.cutoff && !(*options.cutoff >= 0)) {
     throw input_error(fmt::format("cutoff: {}, expected a number of at least 0", *options.cutoff));
   }
-  if (options.tries == 0 || options.searches_per_try == 0)
-    throw input_error("tries and searches_per_try: expected at least 1");
+  if (options.tries == 0 || options.searches_per_try == 0 || options.searches_together == 0)
+    throw input_error("tries, searches_per_try and searches_together: expected at least 1");
   require_time_limit(options.time_limit_ms);
 }
 

@@ -22,6 +22,9 @@ namespace mlmq::detail {
 
 class device_lock;
 
+/// Adds the times of later searches.
+void add(solve_times& sum, const solve_times& times);
+
 /// @param role of the vertex, for the message
 /// @param index of the vertex in the caller's list
 /// @throws input_error unless the graph has this vertex

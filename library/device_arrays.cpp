@@ -179,7 +179,7 @@ digraph_data graph_of(const std::shared_ptr<rows_on_device>& resident_rows, vert
 }  // namespace detail
 
 digraph digraph::from_device(const device& device, const device_rows& rows, const device_rows_options& options) {
-  const std::shared_ptr<detail::device_data> data = detail::access::share(device);
+  const std::shared_ptr<detail::device_data> data = detail::single_device(device, "rows in device memory are");
   try {
     const auto resident_rows = std::make_shared<detail::rows_on_device>();
     resident_rows->device = data;
@@ -233,6 +233,7 @@ std::shared_ptr<void> device::allocate(std::size_t bytes) const {
     allocation& operator=(const allocation&) = delete;
     ~allocation() { detail::free_memory(*owner, std::move(memory)); }
   };
+  (void)detail::single_device(*this, "memory is");
   const detail::device_lock lock(*data_);
   return detail::translated([&] {
     const auto allocated =
@@ -242,6 +243,7 @@ std::shared_ptr<void> device::allocate(std::size_t bytes) const {
 }
 
 void device::write(void* destination, const void* source, std::size_t bytes) const {
+  (void)detail::single_device(*this, "memory is");
   const detail::device_lock lock(*data_);
   detail::translated([&] {
     backends::backend& backend = with_memory(*data_);
@@ -252,6 +254,7 @@ void device::write(void* destination, const void* source, std::size_t bytes) con
 }
 
 void device::read(void* destination, const void* source, std::size_t bytes) const {
+  (void)detail::single_device(*this, "memory is");
   const detail::device_lock lock(*data_);
   detail::translated([&] {
     backends::backend& backend = with_memory(*data_);

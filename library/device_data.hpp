@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -46,5 +47,14 @@ struct device_data {
   /// This machine's processors in addition to a GPU, opened when a search first considers them.
   std::optional<processors> host;
 };
+
+/// Several devices behind one handle.
+struct device_group {
+  std::vector<std::shared_ptr<device_data>> members;
+  device_facts facts;
+};
+
+/// Returns the device of a handle. @throws input_error for several devices, naming the `user` that runs on one only
+[[nodiscard]] std::shared_ptr<device_data> single_device(const device& handle, std::string_view user);
 
 }  // namespace mlmq::detail

@@ -2,15 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "backends/no_compiler.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
+#include "base/stopwatch.hpp"
 #include "graph/new_weights.hpp"
 #include "library/access.hpp"
 #include "library/batch_runner.hpp"
@@ -19,6 +24,7 @@
 #include "library/configuration_chooser.hpp"
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
+#include "library/device_shares.hpp"
 #include "library/digraph_data.hpp"
 #include "library/distance_scale.hpp"
 #include "library/errors.hpp"
@@ -35,7 +41,7 @@ namespace {
 constexpr const char* searches_run = "weights cannot change while searches of the same solver run";
 }  // namespace
 
-/// An executor and its chooser.
+/// An executor and its chooser, for one device.
 class detail::solver_data {
  public:
   solver_data(std::shared_ptr<device_data> device, const digraph& graph, problem kind)
@@ -95,6 +101,18 @@ class detail::solver_data {
     idle_multi_source_runners_.push_back(std::move(runner));
   }
   [[nodiscard]] path_graph_cache& path_graphs() { return path_graphs_; }
+  /// Adds the other devices of a solver, whose first device this is.
+  void add_device(std::shared_ptr<device_data> device) {
+    others_.push_back(std::make_unique<solver_data>(std::move(device), graph_, kind_));
+  }
+  /// Returns the first device of a solver and the others.
+  [[nodiscard]] std::vector<solver_data*> devices() {
+    std::vector<solver_data*> devices{this};
+    for (const std::unique_ptr<solver_data>& other : others_) devices.push_back(other.get());
+    return devices;
+  }
+  /// Replaces the weights by those of another device.
+  void take_weights_of(const solver_data& other) { adopt(access::get(other.weighted_graph_).csr, nullptr); }
   [[nodiscard]] betweenness_runner& betweenness() {
     if (betweenness_runner_ == nullptr)
       betweenness_runner_ = std::make_unique<betweenness_runner>(device_, weighted_graph_, kind_);
@@ -133,6 +151,7 @@ class detail::solver_data {
   std::vector<std::unique_ptr<multi_source_runner>> idle_multi_source_runners_;  // several after nested calls
   std::size_t runners_in_use_ = 0;
   std::unique_ptr<betweenness_runner> betweenness_runner_;  // created by the first call of betweenness()
+  std::vector<std::unique_ptr<solver_data>> others_;        // the other devices of a solver
 };
 
 namespace detail {
@@ -397,28 +416,41 @@ std::string complete_configuration(const std::string& text) {
   return tuner::parameter_set::from_declarations(problems::search_declarations()).parse_label(text).label();
 }
 
-solver::solver(const device& device, const digraph& graph, problem kind)
-    : data_(std::make_shared<detail::solver_data>(detail::access::share(device), graph, kind)) {}
+solver::solver(const device& device, const digraph& graph, problem kind) {
+  const std::vector<mlmq::device> members = device.members();
+  if (detail::access::get(graph).device_rows != nullptr)
+    (void)detail::single_device(device, "a graph whose rows are in memory of a device is searched");
+  data_ = std::make_shared<detail::solver_data>(detail::access::share(members.front()), graph, kind);
+  for (const mlmq::device& other : std::span(members).subspan(1)) data_->add_device(detail::access::share(other));
+}
 
 namespace {
 
+/// Calls a function with the device locked.
+template <class Use>
+auto with_device(detail::solver_data& data, const Use& use) {
+  const detail::device_lock lock(data.device());
+  return detail::translated([&] {
+    data.enter();
+    return use(data);
+  });
+}
+
 template <class Weights>
 void update(detail::solver_data& data, Weights weights) {
-  const detail::device_lock lock(data.device());
-  detail::translated([&] {
-    data.enter();
-    data.update_weights(std::move(weights));
-  });
+  with_device(data, [&](detail::solver_data& first) { first.update_weights(std::move(weights)); });
+  for (detail::solver_data* const device : data.devices()) {
+    if (device != &data) with_device(*device, [&](detail::solver_data& other) { other.take_weights_of(data); });
+  }
 }
 
 }  // namespace
 
 double solver::upload() {
-  const detail::device_lock lock(data_->device());
-  return detail::translated([&] {
-    data_->enter();
-    return data_->upload();
-  });
+  double milliseconds = 0;
+  for (detail::solver_data* const next : data_->devices())
+    milliseconds += with_device(*next, [](detail::solver_data& data) { return data.upload(); });
+  return milliseconds;
 }
 
 void solver::update_weights(std::span<const std::uint32_t> weights) {
@@ -434,8 +466,10 @@ void solver::update_weights(std::span<const double> weights) {
 void solver::update_weights(const device_weight_array& weights) { update(*data_, weights); }
 
 bool solver::resident() const {
-  const detail::device_lock lock(data_->device());
-  return data_->is_resident();
+  return std::ranges::all_of(data_->devices(), [](detail::solver_data* data) {
+    const detail::device_lock lock(data->device());
+    return data->is_resident();
+  });
 }
 
 choice solver::choose(const solve_options& options) {
@@ -548,48 +582,166 @@ batch_summary search_many(detail::solver_data& data, std::span<const vertex> sou
   });
 }
 
+/// Adds a part of the searches that a device has made.
+void add(device_share& device, const batch_summary& part, double elapsed_ms) {
+  device.searches += part.searches;
+  device.choice = part.choice;
+  detail::add(device.times, part.times);
+  if (device.tried.empty()) device.tried = part.tried;
+  device.elapsed_ms += elapsed_ms;
+}
+
+/// Shares the searches of a request among the devices of a solver.
+/// @param search  runs a part on a device
+batch_summary share(
+    detail::solver_data& solver, std::size_t searches, const batch_options& options,
+    const std::function<batch_summary(detail::solver_data& device, const detail::search_range& part)>& search) {
+  const std::vector<detail::solver_data*> devices = solver.devices();
+  std::vector<device_share> shares(devices.size());
+  batch_summary sum;
+  std::mutex mutex;
+  const auto search_part = [&](std::size_t device, const detail::search_range& part) {
+    const auto start = std::chrono::steady_clock::now();
+    const batch_summary done = search(*devices[device], part);
+    const std::lock_guard lock(mutex);
+    add(shares[device], done, milliseconds_since(start));
+    sum.searches += done.searches;
+    sum.digest += done.digest;
+  };
+  if (devices.size() == 1) {
+    search_part(0, {.first = 0, .count = searches});
+  } else {
+    if (options.keep_on_device || options.stream != nullptr)
+      throw input_error("keep_on_device and stream: a solver with several devices has neither");
+    std::vector<std::string> names;
+    for (const detail::solver_data* const next : devices) names.push_back(next->device().facts.name);
+    detail::share_searches(names, searches, options.searches_together, search_part);
+  }
+  const auto longest =
+      std::ranges::max_element(shares, {}, [](const device_share& device) { return device.times.solve; });
+  sum.choice = longest->choice;
+  sum.times = longest->times;
+  sum.tried = longest->tried;
+  sum.devices = std::move(shares);
+  return sum;
+}
+
 }  // namespace
 
 batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
                                  const take_distances& take) {
   detail::check_multi_source_request(data_->graph(), sources, options);
-  return search_many(*data_, sources, options, take, nullptr);
+  std::mutex taking;
+  return share(*data_, sources.size(), options, [&](detail::solver_data& device, const detail::search_range& part) {
+    take_distances take_part;
+    if (take) {
+      take_part = [&](const distance_rows& block) {
+        distance_rows numbered = block;
+        numbered.first += part.first;
+        const std::lock_guard lock(taking);
+        throw_if_stopped();
+        take(numbered);
+      };
+    }
+    return search_many(device, sources.subspan(part.first, part.count), options, take_part, nullptr);
+  });
 }
 
 reduced_searches solver::reduce(std::span<const vertex> sources, std::span<const reduction> reductions,
                                 const batch_options& options) {
   detail::check_multi_source_request(data_->graph(), sources, options);
   detail::check_reductions(data_->graph(), reductions, options);
-  batch_options limited = options;
-  const double cutoff = options.cutoff.value_or(std::numeric_limits<double>::infinity());
-  detail::reduction_tables tables(data_->graph(), data_->kind(), reductions);
-  if (tables.cutoff() < cutoff) limited.cutoff = tables.cutoff();
-  reduced_searches result{.tables = {}, .summary = search_many(*data_, sources, limited, {}, &tables)};
-  result.tables = std::move(tables).tables();
+  reduced_searches result;
+  for (const reduction& quantity : reductions) {
+    const std::size_t columns = quantity.columns();
+    result.tables.push_back({.columns = columns, .values = std::vector<double>(sources.size() * columns)});
+  }
+  result.summary =
+      share(*data_, sources.size(), options, [&](detail::solver_data& device, const detail::search_range& part) {
+        batch_options limited = options;
+        const double cutoff = options.cutoff.value_or(std::numeric_limits<double>::infinity());
+        detail::reduction_tables tables(device.graph(), device.kind(), reductions);
+        if (tables.cutoff() < cutoff) limited.cutoff = tables.cutoff();
+        batch_summary summary = search_many(device, sources.subspan(part.first, part.count), limited, {}, &tables);
+        const std::vector<reduced_table> rows = std::move(tables).tables();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          std::ranges::copy(rows[i].values, result.tables[i].values.begin() +
+                                                static_cast<std::ptrdiff_t>(part.first * rows[i].columns));
+        }
+        return summary;
+      });
   return result;
 }
 
+namespace {
+
+/// Searches pairs on one device. @param quantities to be summed along the paths; null: none
+path_sums search_pairs_on(detail::solver_data& device, std::span<const vertex> sources, std::span<const vertex> targets,
+                          const std::span<const std::uint32_t>* quantities, const batch_options& options) {
+  detail::grouped_pairs pairs(device.graph().vertex_count(), device.kind(), sources, targets);
+  if (quantities != nullptr) pairs.sum_along_paths(device.path_graphs(), *quantities);
+  path_sums result{.distances = {}, .sums = {}, .summary = search_many(device, pairs.sources(), options, {}, &pairs)};
+  result.distances = std::move(pairs).distances();
+  result.sums = std::move(pairs).path_sums();
+  return result;
+}
+
+path_sums search_pairs(detail::solver_data& data, std::span<const vertex> sources, std::span<const vertex> targets,
+                       const std::span<const std::uint32_t>* quantities, const batch_options& options) {
+  detail::check_multi_source_request(data.graph(), sources, options);
+  detail::check_pairs(data.graph(), sources, targets, options);
+  if (quantities != nullptr) detail::check_quantities(data.graph(), *quantities);
+  path_sums result;
+  if (data.devices().size() == 1) {
+    result.summary =
+        share(data, sources.size(), options, [&](detail::solver_data& device, const detail::search_range&) {
+          result = search_pairs_on(device, sources, targets, quantities, options);
+          return result.summary;
+        });
+    return result;
+  }
+  result.distances.resize(sources.size());
+  if (quantities != nullptr) result.sums.resize(sources.size());
+  // Pairs of one source belong to one device, so that it is searched once.
+  std::vector<std::size_t> by_source(sources.size());
+  std::iota(by_source.begin(), by_source.end(), std::size_t{0});
+  std::ranges::stable_sort(by_source, {}, [&](std::size_t i) { return sources[i]; });
+  std::vector<std::size_t> first_pair;  // of each different source
+  for (std::size_t i = 0; i < by_source.size(); ++i) {
+    if (i == 0 || sources[by_source[i]] != sources[by_source[i - 1]]) first_pair.push_back(i);
+  }
+  first_pair.push_back(by_source.size());
+  const std::size_t different = first_pair.size() - 1;
+  result.summary = share(data, different, options, [&](detail::solver_data& device, const detail::search_range& part) {
+    const std::size_t begin = first_pair[part.first];
+    const auto pairs = std::span(by_source).subspan(begin, first_pair[part.first + part.count] - begin);
+    std::vector<vertex> part_sources;
+    std::vector<vertex> part_targets;
+    for (const std::size_t i : pairs) {
+      part_sources.push_back(sources[i]);
+      part_targets.push_back(targets[i]);
+    }
+    path_sums sums = search_pairs_on(device, part_sources, part_targets, quantities, options);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      result.distances[pairs[i]] = sums.distances[i];
+      if (quantities != nullptr) result.sums[pairs[i]] = sums.sums[i];
+    }
+    return std::move(sums.summary);
+  });
+  return result;
+}
+
+}  // namespace
+
 pair_distances solver::solve_pairs(std::span<const vertex> sources, std::span<const vertex> targets,
                                    const batch_options& options) {
-  detail::check_multi_source_request(data_->graph(), sources, options);
-  detail::check_pairs(data_->graph(), sources, targets, options);
-  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->kind(), sources, targets);
-  pair_distances result{.distances = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
-  result.distances = std::move(pairs).distances();
-  return result;
+  path_sums result = search_pairs(*data_, sources, targets, nullptr, options);
+  return {.distances = std::move(result.distances), .summary = std::move(result.summary)};
 }
 
 path_sums solver::sum_pair_paths(std::span<const vertex> sources, std::span<const vertex> targets,
                                  std::span<const std::uint32_t> quantities, const batch_options& options) {
-  detail::check_multi_source_request(data_->graph(), sources, options);
-  detail::check_pairs(data_->graph(), sources, targets, options);
-  detail::check_quantities(data_->graph(), quantities);
-  detail::grouped_pairs pairs(data_->graph().vertex_count(), data_->kind(), sources, targets);
-  pairs.sum_along_paths(data_->path_graphs(), quantities);
-  path_sums result{.distances = {}, .sums = {}, .summary = search_many(*data_, pairs.sources(), options, {}, &pairs)};
-  result.distances = std::move(pairs).distances();
-  result.sums = std::move(pairs).path_sums();
-  return result;
+  return search_pairs(*data_, sources, targets, &quantities, options);
 }
 
 path_sums solver::sum_matrix_paths(std::span<const vertex> sources, std::span<const vertex> targets,

@@ -38,7 +38,8 @@ workload_runner::workload_runner(std::shared_ptr<device_data> device, const prob
 
 workload_runner::workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
                                  std::shared_ptr<const tuner::workload> workload, feature_value feature)
-    : workload_runner(access::share(device), problem, std::move(workload), std::move(feature)) {}
+    : workload_runner(single_device(device, problem.name + " runs"), problem, std::move(workload), std::move(feature)) {
+}
 
 workload_runner::~workload_runner() {
   free_on(*device_, [&] {

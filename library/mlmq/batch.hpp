@@ -38,8 +38,12 @@ struct batch_options {
   std::uint64_t memory_bytes = 0;
   double time_limit_ms = 600'000;  ///< per block of searches, above 0
   bool check = false;              ///< repeat the searches on processors, and compare
+  /// If the solver has several devices: each searches whole units of this many sources, except for the last unit. At
+  /// least 1.
+  std::size_t searches_together = 1;
 
-  /// Leaves the distances in device memory (distance_rows::on_device) instead of copying them to the host.
+  /// Leaves the distances in device memory (distance_rows::on_device) instead of copying them to the host. Not for
+  /// several devices, nor is `stream`.
   bool keep_on_device = false;
   void* stream = nullptr;  ///< like solve_options::stream
 };
@@ -70,11 +74,21 @@ struct tried_batch {
   double milliseconds = 0;
 };
 
-struct batch_summary {
+/// Searches of one device.
+struct device_share {
   std::size_t searches = 0;
   mlmq::choice choice;             ///< configuration of the last searches
   solve_times times;               ///< sums over all searches
   std::vector<tried_batch> tried;  ///< in the order in which they were tried; empty if none were
+  double elapsed_ms = 0;           ///< total time, with copies and callbacks
+};
+
+struct batch_summary {
+  std::size_t searches = 0;
+  mlmq::choice choice;                ///< configuration of the last searches
+  solve_times times;                  ///< sums over all searches; of several devices, the one that searched the longest
+  std::vector<tried_batch> tried;     ///< in the order in which they were tried; empty if none were
+  std::vector<device_share> devices;  ///< one per device, in the order of device::members()
   /// Sum over the searches of a hash of the source and all distances; 0 with targets, and for solver::reduce() and
   /// solve_pairs(). Equal for equal distances, independent of the configuration, the device and the order of the
   /// sources.
@@ -82,7 +96,8 @@ struct batch_summary {
 };
 
 /// Receives the distances of one block after another, in the order of the sources, in the thread that called
-/// solve_many(), while later searches run. The spans are valid during the call. An exception ends the searches and
+/// solve_many(), while later searches run. Of several devices, blocks come one at a time, in the order of the sources
+/// of each device, in a thread of the device. The spans are valid during the call. An exception ends the searches and
 /// propagates to the caller. The callback may use the solver and its device: such calls wait until the running searches
 /// have finished.
 using take_distances = std::function<void(const distance_rows&)>;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mlmq/error.hpp"
 
@@ -15,9 +16,10 @@ namespace mlmq {
 namespace detail {
 struct access;
 struct device_data;
+struct device_group;
 }  // namespace detail
 
-/// Properties of a device.
+/// Properties of a device. Those of several devices are lists, joined by commas.
 struct device_facts {
   std::string selector;   ///< "cuda:0", "simt", "cpu:4"
   std::string kind;       ///< "cuda", "simt" or "cpu"
@@ -28,20 +30,24 @@ struct device_facts {
   double byte_ms = 0;
 };
 
-/// An open device. It is closed when the last copy of the handle and the last of its solvers are destroyed.
+/// An open device, or several that share the requests of a solver. Devices are closed when the last copy of the handle
+/// and the last of its solvers are destroyed.
 class MLMQ_API device {
  public:
   /// Opens a device.
   /// @param selector "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator;
-  ///   "auto" the first GPU, or else the processors
+  ///   "auto" the first GPU, or else the processors. "cuda:all" all GPUs, or a list such as "cuda:0,cuda:1": several
+  ///   devices, for a solver only
   /// @throws input_error for an unknown or absent device, listing the available ones
   explicit device(const std::string& selector = "auto");
 
   [[nodiscard]] const device_facts& facts() const noexcept;
+  /// Returns a handle of each device, in the order of the selector; one that equals this handle if it is one device.
+  [[nodiscard]] std::vector<device> members() const;
 
   /// Allocates device memory, aligned for any number type, for programs without another way to do so. The memory keeps
   /// the device open and is freed with the last copy. On the simulator it is host memory that kernels can access.
-  /// @throws input_error for processors; memory_error, device_error
+  /// @throws input_error for processors and for several devices; memory_error, device_error
   [[nodiscard]] std::shared_ptr<void> allocate(std::size_t bytes) const;
   /// Copies from host memory to device memory, which need not come from allocate(), and waits for the copy.
   /// @throws input_error if `destination` is not memory of this device; device_error
@@ -55,7 +61,8 @@ class MLMQ_API device {
  private:
   friend struct detail::access;
   explicit device(std::shared_ptr<detail::device_data> data) : data_(std::move(data)) {}
-  std::shared_ptr<detail::device_data> data_;
+  std::shared_ptr<detail::device_data> data_;          ///< the first
+  std::shared_ptr<const detail::device_group> group_;  ///< null: one device
 };
 
 }  // namespace mlmq

@@ -123,7 +123,8 @@ MLMQ_API void mlmq_device_facts_init(mlmq_device_facts* facts, size_t struct_siz
 
 /** Opens a device. MLMQ_INPUT_ERROR for an unknown or absent device, listing the available ones. Long call.
  * @param selector "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator;
- * "auto" the first GPU, or else the processors
+ * "auto" the first GPU, or else the processors. "cuda:all" all GPUs, or a list such as "cuda:0,cuda:1": several
+ * devices, for a solver only, which share its searches from many vertices
  * @param device receives the handle */
 MLMQ_API mlmq_status mlmq_device_open(const char* selector, mlmq_device** device);
 MLMQ_API void mlmq_device_free(mlmq_device* device);
@@ -566,9 +567,10 @@ typedef struct mlmq_distance_rows {
   const void* distances;
 } mlmq_distance_rows;
 
-/** Receives the distances of one block after another, in the order of the sources. A nonzero return value ends the
- * searches with MLMQ_STOPPED. Must not throw exceptions. May use the solver and its device: such calls wait until the
- * running searches have finished. */
+/** Receives the distances of one block after another, in the order of the sources; of several devices, one at a time,
+ * in the order of the sources of each, in threads of theirs. A nonzero return value ends the searches with
+ * MLMQ_STOPPED. Must not throw exceptions. May use the solver and its device: such calls wait until the running
+ * searches have finished. */
 typedef int (*mlmq_take_distances)(const mlmq_distance_rows* rows, void* user);
 
 /** Searches from every source, many at a time: thousands of searches take little longer than hundreds of single ones.

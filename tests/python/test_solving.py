@@ -14,6 +14,25 @@ from package_test import DEVICES, INDPTR, INDICES, WEIGHTS, NONE, FROM_0, town
 
 
 class Solving(unittest.TestCase):
+    def test_several_devices(self):
+        several = mlmq.Solver(town(), device="cpu:1,simt")
+        alone = mlmq.Solver(town(), device="cpu:1")
+        vertices = np.arange(5)
+        self.assertEqual(several.device.selector, "cpu:1,simt")
+        np.testing.assert_array_equal(several.solve_many(vertices), alone.solve_many(vertices))
+        np.testing.assert_array_equal(several.reduce(vertices, mlmq.Reduction.closeness()).tables[0],
+                                      alone.reduce(vertices, mlmq.Reduction.closeness()).tables[0])
+        np.testing.assert_array_equal(several.solve_pairs([0, 2, 0], [3, 0, 4]).distances,
+                                      alone.solve_pairs([0, 2, 0], [3, 0, 4]).distances)
+        rows = {block.first + i: row.tolist() for block in several.blocks(vertices) for i, row in
+                enumerate(block.distances)}
+        self.assertEqual([rows[v] for v in vertices], np.asarray(alone.solve_many(vertices)).tolist())
+        self.assertEqual(several.solve(0).distances.tolist(), FROM_0)
+        with self.assertRaisesRegex(mlmq.InputError, "several devices"):
+            next(several.blocks(vertices, keep_on_device=True))
+        with self.assertRaisesRegex(mlmq.InputError, "one device"):
+            mlmq.PathFinder(mlmq.Grid.open("grid16:density=0.1:seed=1"), device=several.device)
+
     def test_one_source(self):
         for device in DEVICES:
             with self.subTest(device):

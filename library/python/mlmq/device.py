@@ -28,12 +28,14 @@ class Device(Closable):
     ----------
     selector : str
         "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator; "auto" the
-        first GPU, or else the processors.
+        first GPU, or else the processors. "cuda:all" all GPUs, or a list such as "cuda:0,cuda:1": several devices, for
+        a `Solver` only.
 
     Attributes
     ----------
     selector : str
-        The selector of the opened device, for example "cuda:0" for "auto".
+        The selector of the opened device, for example "cuda:0" for "auto". Selectors of several devices are joined by
+        commas, as are kinds and names.
     kind : str
         "cuda", "cpu" or "simt".
     name : str

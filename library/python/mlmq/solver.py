@@ -62,7 +62,8 @@ class Solver(Closable):
     graph : Graph
     device : Device or str
         "cuda:0" a GPU, "cpu" this machine's processors, "simt" the simulator; "auto" the first GPU, or else the
-        processors.
+        processors. "cuda:all", or a list such as "cuda:0,cuda:1": several devices, which share the searches from many
+        vertices; the first one answers `solve` and `betweenness`.
     problem : {"sssp", "bfs"}
         "sssp": lengths are sums of weights. "bfs": every edge has length 1, so distances are levels of type uint32.
 
@@ -474,6 +475,7 @@ class Solver(Closable):
         Yields
         ------
         Block
+            In the order of the sources; of several devices, in the order of the sources of each.
         """
         source_array, target_array = self._vertices(sources, targets)
         batch = self._batch_options(target_array, cutoff, **options)

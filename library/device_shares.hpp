@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divides the searches of a request among the devices of a solver, which work at the same time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace mlmq::detail {
+
+/// Consecutive searches of a request.
+struct search_range {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// Returns part `index` (from 0) of `count` equal parts of a range, in whole units from its beginning.
+[[nodiscard]] search_range part_of(const search_range& whole, std::size_t index, std::size_t count, std::size_t unit);
+
+/// Calls `search` with parts of all searches, each device in a thread of its own, until none is left. Devices of one
+/// name get equal parts at once, because each further launch would cost time. Others take parts when they are free, the
+/// larger the faster they have been.
+///
+/// The stop token of this thread is also that of the others. If a device fails, the others are stopped.
+/// @param names   of the devices
+/// @param unit    parts consist of whole units of searches; at least 1
+/// @param search  receives the index of the device and its part
+/// @throws the exception of the device that failed first
+void share_searches(std::span<const std::string> names, std::size_t searches, std::size_t unit,
+                    const std::function<void(std::size_t device, const search_range& part)>& search);
+
+}  // namespace mlmq::detail
