@@ -329,15 +329,6 @@ void check_multi_source_configuration(const std::string& label) {
   }
 }
 
-bool is_multi_source_configuration(const std::string& label) {
-  try {
-    check_multi_source_configuration(label);
-    return true;
-  } catch (const input_error&) {
-    return false;
-  }
-}
-
 int solve_multi_source(const device& devices, const digraph& graph, const multi_source_request& request) {
   if (request.configuration != "auto" && !request.model.empty()) {
     throw input_error("--config and --model cannot be combined: a model chooses the configuration");

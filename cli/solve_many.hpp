@@ -39,8 +39,6 @@ struct multi_source_request {
 
 /// @throws input_error that names --config
 void check_multi_source_configuration(const std::string& label);
-/// Returns whether check_multi_source_configuration() accepts a configuration.
-[[nodiscard]] bool is_multi_source_configuration(const std::string& label);
 
 /// Runs the searches and writes the results. @return exit status @throws input_error, work_error
 /// @param devices one, or several that share the searches

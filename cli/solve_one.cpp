@@ -112,10 +112,6 @@ void check_arguments(const solve_arguments& options) {
   try {
     static_cast<void>(complete_configuration(options.configuration));
   } catch (const input_error& error) {
-    if (is_multi_source_configuration(options.configuration)) {
-      throw input_error("--config: '" + options.configuration +
-                        "' is for searches from many vertices: add --sources FILE, or --sources 1:random for one");
-    }
     throw input_error(std::string("--config: ") + error.what());
   }
 }

@@ -342,6 +342,37 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
   return sum;
 }
 
+batch_summary multi_source_runner::run_one(vertex source, const std::string& configuration, double time_limit_ms,
+                                           std::span<std::byte> words) {
+  const batch_options options{.time_limit_ms = time_limit_ms};
+  const take_distances keep = [](const distance_rows&) {};
+  block_readers::reader_list no_readers;
+  search_block block{.first = 0,
+                     .set = {.sources = {source}, .targets = {}, .cutoff = graph::wide_unreached},
+                     .options = options,
+                     .take = keep,
+                     .readers = nullptr,
+                     .active_readers = no_readers,
+                     .buffer = 0};
+  batch_summary result = search(block, std::array{configuration});
+  result.times.download += milliseconds_of([&] { block.solver->copy_rows(0, 0, 1, words.data()); });
+  return result;
+}
+
+choice multi_source_runner::choose(const std::string& configuration) {
+  const std::array configurations{configuration};
+  return runner_.choose({.configurations = configurations, .chosen_by = model::standard(), .description = {}});
+}
+
+std::optional<multi_source::prepared_search> multi_source_runner::prepared_search() const {
+  const graph::csr_graph& csr = access::get(graph_).csr;
+  if (type() != graph::weight_type::uint32 || !csr.is_fetched()) return std::nullopt;
+  const feature_value feature = features_of(structure_);
+  return multi_source::prepared_search_for(
+      {.vertices = feature("m"), .edges = feature("nnz"), .longest_row = feature("max_nnz"), .hops = feature("hops")},
+      csr, runner_.device().backend->info());
+}
+
 batch_summary multi_source_runner::search_and_hand_over(const std::optional<search_block>& finished_block,
                                                         search_block& next_block,
                                                         std::span<const std::string> configurations, batch_summary& sum,

@@ -17,6 +17,7 @@
 #include "mlmq/solver.hpp"
 #include "problems/multi_source/batch.hpp"
 #include "problems/multi_source/queries.hpp"
+#include "problems/multi_source/recommendation.hpp"
 
 namespace mlmq::detail {
 
@@ -50,6 +51,15 @@ class multi_source_runner {
   /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
                                   const take_distances& take, block_readers* readers, device_lock& lock);
+
+  /// Searches from one vertex and copies the words of all distances to the host. @param words  receives them
+  [[nodiscard]] batch_summary run_one(vertex source, const std::string& configuration, double time_limit_ms,
+                                      std::span<std::byte> words);
+  /// Returns the choice of a given configuration. @throws input_error
+  [[nodiscard]] choice choose(const std::string& configuration);
+  /// Returns how the graph could be prepared for further searches from one vertex at a time; nothing if it does not
+  /// suit that.
+  [[nodiscard]] std::optional<multi_source::prepared_search> prepared_search() const;
 
   /// Replaces the weights.
   /// @param graph  the same graph with other weights

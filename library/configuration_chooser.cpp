@@ -30,16 +30,33 @@ tuner::instrumentation instrumentation_of(const solve_options& options) {
                             : tuner::instrumentation::none;
 }
 
-configuration_chooser::configuration_chooser(executor& executor)
+namespace {
+
+/// Milliseconds of searches after which the cost of an elimination hierarchy is estimated, which reads the graph.
+double least_ms_for_elimination(const graph::csr_graph& graph) {
+  return 5 + 2e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
+}
+
+}  // namespace
+
+configuration_chooser::configuration_chooser(executor& executor,
+                                             std::function<std::optional<double>(double search_ms)> elimination_ms)
     : executor_(executor),
       features_(executor.data().csr),
       place_chooser_(executor),
-      adoption_(problems::expected_split_ms(executor.data().csr), [this] { return fits_in_parts(); }),
+      adoption_(
+          {{.expected_ms =
+                [this](double) {
+                  return fits_in_parts() ? std::optional(problems::expected_split_ms(executor_.data().csr))
+                                         : std::nullopt;
+                },
+            .least_ms = problems::expected_split_ms(executor.data().csr)},
+           {.expected_ms = std::move(elimination_ms), .least_ms = least_ms_for_elimination(executor.data().csr)}}),
       parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())) {}
 
 void configuration_chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::source::caller) return;
-  adoption_.note(is_in_parts(finished.configuration), ms);
+  adoption_.note(is_in_parts(finished.configuration) ? std::optional(parts) : std::nullopt, ms);
   if (!exploration_) return;
   exploration_->note(finished.configuration.label(), ms);
 }
@@ -99,6 +116,12 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   attempts = on_device(options, model_ranking);
 }
 
+bool configuration_chooser::takes_elimination(const solve_options& options) const {
+  return adoption_.is_due(elimination) && options.configurations.empty() &&
+         options.partition == partitioning::automatic && !options.keep_on_device && !exploration_ &&
+         instrumentation_of(options) == tuner::instrumentation::none;
+}
+
 bool configuration_chooser::fits_in_parts() const {
   // Do not fetch rows that are only on the device.
   if (cached_list_.ranked_by == nullptr || !executor_.data().csr.is_fetched()) return false;
@@ -145,7 +168,7 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
   const double host_copy_ms = executor_.data().host_copy_ms() - host_copy_before;
   times.features += std::max(0.0, features_ms - host_copy_ms);
   times.host_copy += host_copy_ms;
-  if (for_search && options.partition == partitioning::automatic && adoption_.is_due() && !are_parts_ready_ &&
+  if (for_search && options.partition == partitioning::automatic && adoption_.is_due(parts) && !are_parts_ready_ &&
       !exploration_) {
     const auto in_parts = chosen_by.recommended(features_.values(), problems::graph_split::worthwhile);
     are_parts_ready_ = executor_.compile_ahead(attempt_of(in_parts.front()), instrumentation_of(options), times);
@@ -178,7 +201,7 @@ const attempt_list& configuration_chooser::on_device(const solve_options& option
   const std::size_t unfit = executor_.on_device().variants.unfit_count();
   const problems::graph_split split =
       options.partition == partitioning::always ? problems::graph_split::requested
-      : options.partition == partitioning::automatic && adoption_.is_due() && are_parts_ready_
+      : options.partition == partitioning::automatic && adoption_.is_due(parts) && are_parts_ready_
           ? problems::graph_split::worthwhile
           : problems::graph_split::never;
   if (cached_list_.ranked_by != &model_ranking || cached_list_.mode != mode || cached_list_.unfit != unfit ||

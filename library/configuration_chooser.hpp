@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,8 +13,8 @@
 #include "library/executor.hpp"
 #include "library/exploration.hpp"
 #include "library/graph_features.hpp"
-#include "library/part_adoption.hpp"
 #include "library/place_chooser.hpp"
+#include "library/preparation_adoption.hpp"
 #include "library/ranking.hpp"
 
 namespace mlmq::detail {
@@ -24,7 +25,8 @@ namespace mlmq::detail {
 class configuration_chooser {
  public:
   /// @param executor  must outlive this
-  explicit configuration_chooser(executor& executor);
+  /// @param elimination_ms  preparation::expected_ms of an elimination hierarchy, on which another class searches
+  configuration_chooser(executor& executor, std::function<std::optional<double>(double search_ms)> elimination_ms);
 
   /// Returns the configurations to try, in this order; at least one.
   /// @param for_search  whether the graph may be uploaded to the device
@@ -33,6 +35,13 @@ class configuration_chooser {
 
   /// Records the device time of a finished search. @param ms  milliseconds
   void note(const attempt& finished, double ms);
+
+  /// Returns whether the next search should use an elimination hierarchy instead of attempts().
+  [[nodiscard]] bool takes_elimination(const solve_options& options) const;
+  /// Records the time of a search that has used it. @param ms  milliseconds
+  void note_elimination(double ms) { adoption_.note(elimination, ms); }
+  /// An elimination hierarchy is not possible on this device.
+  void give_up_elimination() { adoption_.give_up(elimination); }
 
   /// Puts the fastest configuration of try_out() first in later recommendations of the model.
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
@@ -50,6 +59,9 @@ class configuration_chooser {
   /// first, after partitioned searches.
   [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode,
                                        problems::graph_split split);
+  /// Indices of the preparations.
+  static constexpr std::size_t parts = 0;
+  static constexpr std::size_t elimination = 1;
   /// Returns whether the device can search this graph in parts.
   [[nodiscard]] bool fits_in_parts() const;
 
@@ -68,7 +80,7 @@ class configuration_chooser {
   executor& executor_;
   graph_features features_;
   place_chooser place_chooser_;
-  part_adoption adoption_;
+  preparation_adoption adoption_;
   bool are_parts_ready_ = false;  ///< whether the kernel of the adopted parts has been compiled
   std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
   tuner::parameter_set parameters_;

@@ -33,6 +33,7 @@
 #include "library/solution_data.hpp"
 #include "library/timed_search.hpp"
 #include "problems/graphs/resident_weights.hpp"
+#include "problems/multi_source/solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 
 namespace mlmq {
@@ -40,6 +41,26 @@ namespace mlmq {
 namespace {
 constexpr const char* searches_run = "weights cannot change while searches of the same solver run";
 }  // namespace
+
+namespace detail {
+namespace {
+
+bool can_parse(std::span<const tuner::parameter_declaration> declarations, const std::string& text) {
+  try {
+    (void)tuner::parameter_set::from_declarations(declarations).parse_label(text);
+    return true;
+  } catch (const input_error&) {
+    return false;
+  }
+}
+
+/// Returns whether a configuration is one of solve_many(), and not of solve().
+bool is_configuration_for_many(const std::string& text) {
+  return !can_parse(problems::search_declarations(), text) && can_parse(multi_source::declared_parameters(), text);
+}
+
+}  // namespace
+}  // namespace detail
 
 /// An executor and its chooser, for one device.
 class detail::solver_data {
@@ -50,8 +71,7 @@ class detail::solver_data {
         kind_(kind),
         device_(std::move(device)),
         path_graphs_(device_, kind == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp) {
-    executor_.emplace(device_, graph, kind);
-    chooser_.emplace(*executor_);
+    make_executor();
   }
 
   [[nodiscard]] device_data& device() const { return executor_->device(); }
@@ -67,6 +87,8 @@ class detail::solver_data {
   double upload() { return executor_->upload(); }
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
+    if (const std::optional<std::string> configuration = given_for_many(options))
+      return runner_lease(*this).runner->choose(*configuration);
     solve_times times;
     return executor_->describe(*chooser_->attempts(placed(options), times, false).front());
   }
@@ -100,6 +122,15 @@ class detail::solver_data {
     --runners_in_use_;
     idle_multi_source_runners_.push_back(std::move(runner));
   }
+  /// A runner for the duration of a call.
+  struct runner_lease {
+    explicit runner_lease(solver_data& solver) : owner(solver), runner(solver.take_multi_source_runner()) {}
+    runner_lease(const runner_lease&) = delete;
+    runner_lease& operator=(const runner_lease&) = delete;
+    ~runner_lease() { owner.keep(std::move(runner)); }
+    solver_data& owner;
+    std::unique_ptr<multi_source_runner> runner;
+  };
   [[nodiscard]] path_graph_cache& path_graphs() { return path_graphs_; }
   /// Adds the other devices of a solver, whose first device this is.
   void add_device(std::shared_ptr<device_data> device) {
@@ -143,6 +174,24 @@ class detail::solver_data {
   [[nodiscard]] search_result search(vertex source, const solve_options& options, std::span<std::byte> output);
   /// Returns the options with the only possible placement, if there is just one.
   [[nodiscard]] solve_options placed(const solve_options& options) const;
+
+  void make_executor() {
+    executor_.emplace(device_, weighted_graph_, kind_);
+    chooser_.emplace(*executor_, [this](double search_ms) { return elimination_ms(search_ms); });
+  }
+  /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
+  /// faster.
+  [[nodiscard]] std::optional<double> elimination_ms(double search_ms);
+  /// Returns the caller's configuration if it is one of solve_many().
+  [[nodiscard]] std::optional<std::string> given_for_many(const solve_options& options);
+  /// Searches with a solver of many searches if the caller requests it, or if the graph has been prepared for that.
+  /// @param words  receives the words of the distances
+  /// @return nothing: search() has to search
+  [[nodiscard]] std::optional<batch_summary> search_as_many(vertex source, const solve_options& options,
+                                                            std::span<std::byte> words);
+
+  std::string elimination_;                  ///< configuration of searches over an elimination hierarchy
+  std::map<std::string, bool> is_for_many_;  ///< by text of a configuration
 
   // Made again for new weights. The runners refer to the executor, whose address stays the same.
   std::optional<executor> executor_;
@@ -225,8 +274,7 @@ void solver_data::adopt(graph::csr_graph weighted, const std::shared_ptr<const p
   path_graphs_.clear();
   betweenness_runner_.reset();
   chooser_.reset();
-  executor_.emplace(device_, weighted_graph_, kind_);
-  chooser_.emplace(*executor_);
+  make_executor();
   // A runner that fails remains unusable, so it must be gone then.
   std::vector<std::unique_ptr<multi_source_runner>> runners = std::move(idle_multi_source_runners_);
   idle_multi_source_runners_.clear();
@@ -317,8 +365,60 @@ std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_ty
 
 }  // namespace
 
+std::optional<double> solver_data::elimination_ms(double search_ms) {
+  const auto prepared = runner_lease(*this).runner->prepared_search();
+  if (!prepared || prepared->search_ms >= search_ms) return std::nullopt;
+  elimination_ = prepared->label;
+  return prepared->preparation_ms;
+}
+
+std::optional<std::string> solver_data::given_for_many(const solve_options& options) {
+  if (options.configurations.empty()) return std::nullopt;
+  const std::string& text = options.configurations.front();
+  // Parsing takes as long as several searches.
+  const auto [entry, is_new] = is_for_many_.try_emplace(text, false);
+  if (is_new) entry->second = is_configuration_for_many(text);
+  return entry->second ? std::optional(text) : std::nullopt;
+}
+
+std::optional<batch_summary> solver_data::search_as_many(vertex source, const solve_options& options,
+                                                         std::span<std::byte> words) {
+  if (const std::optional<std::string> configuration = given_for_many(options)) {
+    if (options.keep_on_device || options.counters || options.timeline) {
+      throw input_error(
+          fmt::format("'{}': searches of solve_many() have no counters and no timeline, and solve() does "
+                      "not leave their distances on the device",
+                      *configuration));
+    }
+    return runner_lease(*this).runner->run_one(source, *configuration, options.time_limit_ms, words);
+  }
+  if (!chooser_->takes_elimination(options)) return std::nullopt;
+  try {
+    batch_summary result = runner_lease(*this).runner->run_one(source, elimination_, options.time_limit_ms, words);
+    chooser_->note_elimination(result.times.solve);
+    result.choice.chosen_by = choice::source::rule;
+    result.choice.reason = "an elimination hierarchy: its searches have taken as long as preparing it";
+    return result;
+  } catch (const backends::launch_error&) {
+  } catch (const backends::no_compiler&) {
+  } catch (const backends::compile_error&) {
+  } catch (const backends::out_of_device_memory&) {
+  }
+  chooser_->give_up_elimination();
+  return std::nullopt;
+}
+
 solution solver_data::solve(vertex source, const solve_options& options) {
   const auto data = std::make_shared<solution_data>(weighted_graph_, kind_, source);
+  if (given_for_many(options) || chooser_->takes_elimination(options)) {
+    const std::span<std::byte> words = room_for(data->distances, executor_->distance_type(), data->vertex_count());
+    if (std::optional<batch_summary> finished = search_as_many(source, options, words)) {
+      data->chosen = std::move(finished->choice);
+      data->times = finished->times;
+      return access::make<solution>(std::shared_ptr<const solution_data>(data));
+    }
+    data->distances = {};
+  }
   std::span<std::byte> room;
   if (!options.keep_on_device && executor_->is_copied_at_once()) {
     room = room_for(data->distances, executor_->distance_type(), data->vertex_count());
@@ -350,6 +450,10 @@ search_summary solver_data::solve_into(vertex source, std::span<std::byte> outpu
 }
 
 search_summary solver_data::solve_into_words(vertex source, std::span<std::byte> output, const solve_options& options) {
+  if (std::optional<batch_summary> finished = search_as_many(source, options, output)) {
+    executor_->finish_copied(output);
+    return {.choice = std::move(finished->choice), .times = finished->times, .counters = {}, .timeline = {}};
+  }
   search_result answer = search(source, options, executor_->is_copied_at_once() ? output : std::span<std::byte>());
   answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
   search_summary summary;
@@ -413,7 +517,9 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
 }  // namespace detail
 
 std::string complete_configuration(const std::string& text) {
-  return tuner::parameter_set::from_declarations(problems::search_declarations()).parse_label(text).label();
+  const bool is_for_many = detail::is_configuration_for_many(text);
+  const auto declarations = is_for_many ? multi_source::declared_parameters() : problems::search_declarations();
+  return tuner::parameter_set::from_declarations(declarations).parse_label(text).label();
 }
 
 solver::solver(const device& device, const digraph& graph, problem kind) {
@@ -570,15 +676,7 @@ batch_summary search_many(detail::solver_data& data, std::span<const vertex> sou
   return detail::translated([&] {
     data.enter();
     data.wait_for_stream(options.stream, options.keep_on_device);
-    struct runner_lease {
-      explicit runner_lease(detail::solver_data& solver) : owner(solver), runner(solver.take_multi_source_runner()) {}
-      runner_lease(const runner_lease&) = delete;
-      runner_lease& operator=(const runner_lease&) = delete;
-      ~runner_lease() { owner.keep(std::move(runner)); }
-      detail::solver_data& owner;
-      std::unique_ptr<detail::multi_source_runner> runner;
-    };
-    return runner_lease(data).runner->run(sources, options, take, readers, lock);
+    return detail::solver_data::runner_lease(data).runner->run(sources, options, take, readers, lock);
   });
 }
 

@@ -25,6 +25,7 @@ mlmq_batch_options batch_defaults() {
   options.struct_size = sizeof options;
   options.tries = defaults.tries;
   options.searches_per_try = defaults.searches_per_try;
+  options.searches_together = defaults.searches_together;
   options.cutoff = std::numeric_limits<double>::infinity();
   options.memory_bytes = defaults.memory_bytes;
   options.time_limit_ms = defaults.time_limit_ms;
@@ -88,6 +89,7 @@ mlmq::batch_options options_of(const mlmq_batch_options* options) {
                              .memory_bytes = settings.memory_bytes,
                              .time_limit_ms = settings.time_limit_ms,
                              .check = to_bool(settings.check, "check"),
+                             .searches_together = settings.searches_together,
                              .keep_on_device = to_bool(settings.keep_on_device, "keep_on_device"),
                              .stream = settings.stream};
   if (settings.cutoff != std::numeric_limits<double>::infinity()) result.cutoff = settings.cutoff;

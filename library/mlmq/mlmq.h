@@ -392,7 +392,8 @@ typedef enum mlmq_placement {
  * roads and meshes take a half to a sixth of the time, others up to nine tenths. */
 typedef enum mlmq_partitioning {
   MLMQ_PARTITION_NEVER = 0,
-  /** when searches have taken as long as splitting; kept only if searches become faster */
+  /** when searches have taken as long as splitting; kept only if searches become faster. In the same way, an
+   * elimination hierarchy is prepared for roads and meshes with integer weights */
   MLMQ_PARTITION_AUTOMATIC = 1,
   MLMQ_PARTITION_ALWAYS = 2 /**< before the first search, which runs on the solver's device */
 } mlmq_partitioning;
@@ -552,6 +553,9 @@ typedef struct mlmq_batch_options {
   double time_limit_ms; /**< per block of searches, above 0 [600000] */
   int keep_on_device;   /**< 1: mlmq_distance_rows.distances is device memory, nothing is copied to the host [0] */
   void* stream;         /**< like mlmq_solve_options.stream [NULL] */
+  /** if the solver has several devices, each searches whole units of this many sources, except for the last; at least
+   * 1 [1] */
+  size_t searches_together;
 } mlmq_batch_options;
 MLMQ_API void mlmq_batch_options_init(mlmq_batch_options* options, size_t struct_size);
 

@@ -48,13 +48,17 @@ enum class placement {
 /// roads and meshes take a half to a sixth of the time, others up to nine tenths.
 enum class partitioning {
   never,
-  automatic,  ///< when this solver's searches have taken as long as splitting; kept only if searches become faster
-  always,     ///< before the first search, which runs on the solver's device
+  /// When this solver's searches have taken as long as splitting. The parts are kept only if searches become faster. In
+  /// the same way, an elimination hierarchy is prepared for roads and meshes with integer weights, if its searches are
+  /// expected to be faster still; solutions that stay on the device do not use it.
+  automatic,
+  always,  ///< before the first search, which runs on the solver's device
 };
 
 struct solve_options {
   /// Configurations to try, as text for complete_configuration(); "" means all defaults. The first that the device can
-  /// run is used. Empty: the configurations that the model ranks.
+  /// run is used. If the first is one of solve_many(), such as "solver=supernode", it alone is used, without counters
+  /// and timeline, and not with keep_on_device. Empty: the configurations that the model ranks.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();                   ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty

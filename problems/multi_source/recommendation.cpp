@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -305,6 +306,18 @@ std::vector<problems::named_candidate> candidates_for(const problems::recommenda
 }
 
 }  // namespace
+
+std::optional<prepared_search> prepared_search_for(const cost_features& features, const graph::csr_graph& graph,
+                                                   const backends::device_info& device) {
+  if (!device.grid || device.modelled || !suits_hierarchy(features)) return std::nullopt;
+  const order_source order = graph::has_kept_order(graph) ? order_source::cache_folder : order_source::computed;
+  const auto cost = expected_cost_of(search_class::supernode, features, order);
+  if (!cost) return std::nullopt;
+  const double processors = std::max(1U, std::thread::hardware_concurrency());
+  return prepared_search{.label = for_supernodes(1, features.vertices >= least_large).front().label,
+                         .preparation_ms = cost->on_processors(processors).preparation_ms,
+                         .search_ms = cost->first_ms + cost->each_ms};
+}
 
 const problems::recommendation_hook distance_recommendation{
     .features = read_features, .standard = [](const problems::recommendation_question& question) {

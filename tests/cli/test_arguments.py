@@ -283,8 +283,12 @@ class Arguments(ProgramTest):
         self.refuse("graph", "info", ".", says="is a folder")
 
     def test_configurations_of_many_searches(self):
-        self.refuse("solve", "road6", "--device", "simt", "--config", "solver=hierarchy",
-                    says=["--config: 'solver=hierarchy'", "add --sources FILE"])
+        for configuration in ("solver=hierarchy,threads=32,blocks=1,lane_searches=1",
+                              "solver=supernode,threads=64,blocks=1,columns=1"):
+            done = self.succeed("solve", "road6", "--device", "simt", "--config", configuration, "--check")
+            self.assertIn(configuration.split(",", 1)[0], done)
+        self.refuse("solve", "road6", "--device", "simt", "--config", "solver=hierarchy", "--counters",
+                    says="no counters")
         self.solve("road6", "--sources", "1:random", "--config", "solver=hierarchy,threads=32,blocks=1,lane_searches=1",
                    "--check")
 

@@ -604,3 +604,45 @@ TEST_CASE("a graph is searched in parts if requested and suitable") {
   solver on_processors(device("cpu"), handle(road));
   CHECK_THAT(on_processors.solve(0, in_parts).choice().configuration, !Contains("partitioned"));
 }
+
+TEST_CASE("solve() takes configurations of many searches") {
+  const digraph graph = digraph::open("road8");
+  for (const auto& [device_name, configuration] :
+       {std::pair("simt", "solver=supernode,threads=64,blocks=1,columns=1"),
+        std::pair("simt", "solver=block,threads=32"), std::pair("cpu:2", "solver=cpu_hierarchy")}) {
+    CAPTURE(device_name, configuration);
+    solver searches(device(device_name), graph);
+    const solve_options options{.configurations = {configuration}};
+    CHECK(searches.choose(options).configuration == complete_configuration(configuration));
+    std::vector<std::uint32_t> written(graph.vertex_count());
+    for (const vertex source : {vertex{0}, vertex{17}, vertex{0}}) {
+      const solution answer = searches.solve(source, options);
+      CHECK(answer.check().empty());
+      CHECK(answer.choice().configuration == complete_configuration(configuration));
+      CHECK(answer.choice().chosen_by == choice::source::caller);
+      CHECK(answer.times().solve > 0);
+      const search_summary summary = searches.solve_into(source, written, options);
+      CHECK(std::ranges::equal(written, answer.distances_uint32()));
+      CHECK(summary.choice.configuration == answer.choice().configuration);
+    }
+    CHECK(searches.solve(3).check().empty());
+    solve_options counted = options;
+    counted.counters = true;
+    CHECK_THROWS_WITH(searches.solve(0, counted), Contains("no counters"));
+  }
+  const std::vector<float> lengths{0.5F, 0.25F};
+  const digraph floats =
+      digraph::from_rows(std::vector<std::uint64_t>{0, 1, 2, 2, 2}, std::vector<vertex>{1, 2}, lengths);
+  solver searches(device("simt"), floats);
+  std::vector<float> written(4);
+  const solve_options options{.configurations = {"solver=block,threads=32"}};
+  (void)searches.solve_into(0, written, options);
+  CHECK(written == std::vector<float>{0, 0.5F, 0.75F, std::numeric_limits<float>::infinity()});
+  CHECK(searches.solve(0, options).distance(2) == 0.75);
+  const digraph decimals = digraph::from_rows(std::vector<std::uint64_t>{0, 1, 2, 2, 2}, std::vector<vertex>{1, 2},
+                                              std::vector<double>{0.1, 0.2})
+                               .with_decimal_places();
+  solver decimal_searches(device("simt"), decimals);
+  const solve_options supernodes{.configurations = {"solver=supernode,threads=64,blocks=1,columns=1"}};
+  CHECK(decimal_searches.solve(0, supernodes).distance(2) == 0.3);
+}

@@ -189,7 +189,7 @@ class Defaults(unittest.TestCase):
         text = inspect.getdoc(mlmq.Solver.solve_many)
         found = re.findall(r"^(\w+) : \w+\n    ([^\[]*)\[(.*)\]$", text, re.MULTILINE)
         self.assertEqual({name for name, _, _ in found},
-                         {"tries", "searches_per_try", "memory_bytes", "time_limit_ms", "check"})
+                         {"tries", "searches_per_try", "searches_together", "memory_bytes", "time_limit_ms", "check"})
         for name, _, value in found:
             value = {"False": "0"}.get(value, value.replace(",", ""))
             self.assertIn(value, documented[name], name)

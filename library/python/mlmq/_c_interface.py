@@ -196,6 +196,7 @@ class batch_options(ctypes.Structure):
         ("time_limit_ms", c_double),
         ("keep_on_device", c_int),
         ("stream", c_void_p),
+        ("searches_together", c_size_t),
     ]
 
 

@@ -223,7 +223,8 @@ class Solver(Closable):
             Without configurations: whether to split the graph into parts that fit into the shared memory of the GPU,
             if the graph is suitable (most graphs of up to a few million edges are). Splitting takes as long as hundreds
             of searches. Afterwards, searches of roads and meshes take a half to a sixth of the time, others up to nine
-            tenths. "automatic": once this solver's searches have taken as long as splitting.
+            tenths. "automatic": once this solver's searches have taken as long as splitting; later, by the same rule,
+            an elimination hierarchy of roads and meshes with integer weights.
 
         Returns
         -------
@@ -250,11 +251,13 @@ class Solver(Closable):
         return Solution(handle, self.graph, self.device)
 
     def _batch_options(self, targets: np.ndarray | None, cutoff: float | None, configurations: Any = None,
-                       model: Model | None = None, tries: int = 3, searches_per_try: int = 2048, memory_bytes: int = 0,
-                       time_limit_ms: float = 600_000, check: bool = False, stream: int | None = None) -> Any:
+                       model: Model | None = None, tries: int = 3, searches_per_try: int = 2048,
+                       searches_together: int = 1, memory_bytes: int = 0, time_limit_ms: float = 600_000,
+                       check: bool = False, stream: int | None = None) -> Any:
         options = initialized(batch_options)
         set_configurations(options, configurations, model)
         for name, value, least, bits in (("tries", tries, 1, 32), ("searches_per_try", searches_per_try, 1, 64),
+                                         ("searches_together", searches_together, 1, 64),
                                          ("memory_bytes", memory_bytes, 0, 64)):
             setattr(options, name, _arrays.whole_number(value, name, least, (1 << bits) - 1))
         options.time_limit_ms = _arrays.real_number(time_limit_ms, "time_limit_ms")
@@ -298,6 +301,8 @@ class Solver(Closable):
             Number of configurations to try in the first searches, if there are enough sources; 1: try none. [3]
         searches_per_try : int
             Searches per configuration to try. [2048]
+        searches_together : int
+            If the solver has several devices: each searches whole units of this many sources, except for the last. [1]
         memory_bytes : int
             Device memory for the distances of a block of searches. [chosen for the device]
         time_limit_ms : float
