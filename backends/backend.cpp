@@ -126,9 +126,10 @@ std::vector<std::string> list_devices(const std::string& selectors, unsigned wor
 }
 
 std::vector<std::string> list_search_devices(const std::string& selectors) {
-  std::vector<std::string> devices = list_devices(selectors);
-  if (selectors == "auto" && kind_of(devices.front()).traits.modelled) devices = {processors_selector()};
-  return devices;
+  std::vector<std::string> entries = split(selectors, ',');
+  if (std::ranges::find(entries, "auto") != entries.end() && kind_of(automatic().front()).traits.modelled)
+    std::ranges::replace(entries, "auto", processors_selector());
+  return list_devices(fmt::format("{}", fmt::join(entries, ",")));
 }
 
 device_traits traits_of(const std::string& selector) {

@@ -127,6 +127,9 @@ TEST_CASE("lists of devices") {
   CHECK_THROWS_WITH(list_devices("cpu", 2), Contains("--workers is for the simulator"));
   CHECK_THROWS_AS(list_devices("cuda:x"), input_error);
   CHECK_FALSE(list_devices("auto").empty());
+  // In a list, as by itself, "auto" stands for real devices.
+  CHECK(list_search_devices("cpu:1,auto").size() >= 2);
+  for (const std::string& selector : list_search_devices("cpu:1,auto")) CHECK_FALSE(traits_of(selector).modelled);
 }
 
 TEST_CASE("describing a device without opening it gives the same facts") {
