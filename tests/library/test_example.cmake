@@ -79,6 +79,8 @@ endforeach()
 # The library exports only the declarations of the public headers.
 run(nm --dynamic --defined-only --demangle "${WORK}/moved/lib/libmlmq.so")
 expect("mlmq::path_finder::solve(")
+expect("mlmq::stop_scope::stop_scope(")
+expect("mlmq::stop_token_of_thread(")
 expect(" T mlmq_solver_solve
 ")
 set(inner "detail|problems|tuner|backends|astar|phold|graph|selector|db|cpu|simt")
