@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/stopwatch.hpp"
 
@@ -92,6 +93,38 @@ void share_searches(std::span<const std::string> names, std::size_t searches, st
     for (std::size_t i = 0; i < names.size(); ++i) threads.emplace_back(work, i);
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+shared_requests::request::request(shared_requests& requests, bool calls_back)
+    : requests_(requests), calls_back_(calls_back) {
+  std::unique_lock lock(requests_.mutex_);
+  if (!requests_.ended_.wait(lock, stop_token_of_thread(), [&] { return !requests_.is_changing_; }))
+    throw stopped_error();
+  ++requests_.requests_;
+  if (calls_back_) ++requests_.with_callbacks_;
+}
+
+shared_requests::request::~request() {
+  const std::lock_guard lock(requests_.mutex_);
+  --requests_.requests_;
+  if (calls_back_) --requests_.with_callbacks_;
+  requests_.ended_.notify_all();
+}
+
+shared_requests::change::change(shared_requests& requests) : requests_(requests) {
+  std::unique_lock lock(requests_.mutex_);
+  const auto may_go_on = [&] {
+    return requests_.with_callbacks_ > 0 || (requests_.requests_ == 0 && !requests_.is_changing_);
+  };
+  if (!requests_.ended_.wait(lock, stop_token_of_thread(), may_go_on)) throw stopped_error();
+  if (requests_.with_callbacks_ > 0) throw input_error(searches_run);
+  requests_.is_changing_ = true;
+}
+
+shared_requests::change::~change() {
+  const std::lock_guard lock(requests_.mutex_);
+  requests_.is_changing_ = false;
+  requests_.ended_.notify_all();
 }
 
 }  // namespace mlmq::detail

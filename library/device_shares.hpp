@@ -2,12 +2,17 @@
 // Divides the searches of a request among the devices of a solver, which work at the same time.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 
 namespace mlmq::detail {
+
+/// Message of the error if the weights of a solver cannot change.
+inline constexpr const char* searches_run = "weights cannot change while searches of the same solver run";
 
 /// Consecutive searches of a request.
 struct search_range {
@@ -29,5 +34,45 @@ struct search_range {
 /// @throws the exception of the device that failed first
 void share_searches(std::span<const std::string> names, std::size_t searches, std::size_t unit,
                     const std::function<void(std::size_t device, const search_range& part)>& search);
+
+/// Keeps requests that several devices share apart from changes of the weights, which all devices make together.
+class shared_requests {
+ public:
+  /// One request, from construction to destruction.
+  class request {
+   public:
+    /// Waits for the end of a change. @param calls_back  whether the caller's function receives results meanwhile
+    /// @throws stopped_error
+    request(shared_requests& requests, bool calls_back);
+    request(const request&) = delete;
+    request& operator=(const request&) = delete;
+    ~request();
+
+   private:
+    shared_requests& requests_;
+    bool calls_back_;
+  };
+  /// One change, from construction to destruction.
+  class change {
+   public:
+    /// Waits for the end of all requests.
+    /// @throws input_error  if one of them calls back, since its callback may be what makes the change
+    /// @throws stopped_error
+    explicit change(shared_requests& requests);
+    change(const change&) = delete;
+    change& operator=(const change&) = delete;
+    ~change();
+
+   private:
+    shared_requests& requests_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::size_t requests_ = 0;
+  std::size_t with_callbacks_ = 0;
+  bool is_changing_ = false;
+};
 
 }  // namespace mlmq::detail

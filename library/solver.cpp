@@ -38,10 +38,6 @@
 
 namespace mlmq {
 
-namespace {
-constexpr const char* searches_run = "weights cannot change while searches of the same solver run";
-}  // namespace
-
 namespace detail {
 namespace {
 
@@ -142,7 +138,8 @@ class detail::solver_data {
     for (const std::unique_ptr<solver_data>& other : others_) devices.push_back(other.get());
     return devices;
   }
-  /// Replaces the weights by those of another device.
+  [[nodiscard]] shared_requests& shared() { return shared_; }
+  /// Replaces the weights by those of another device, which is locked too.
   void take_weights_of(const solver_data& other) { adopt(access::get(other.weighted_graph_).csr, nullptr); }
   [[nodiscard]] betweenness_runner& betweenness() {
     if (betweenness_runner_ == nullptr)
@@ -201,6 +198,7 @@ class detail::solver_data {
   std::size_t runners_in_use_ = 0;
   std::unique_ptr<betweenness_runner> betweenness_runner_;  // created by the first call of betweenness()
   std::vector<std::unique_ptr<solver_data>> others_;        // the other devices of a solver
+  shared_requests shared_;                                  // of all devices of a solver, kept by the first
 };
 
 namespace detail {
@@ -532,30 +530,36 @@ solver::solver(const device& device, const digraph& graph, problem kind) {
 
 namespace {
 
-/// Calls a function with the device locked.
-template <class Use>
-auto with_device(detail::solver_data& data, const Use& use) {
-  const detail::device_lock lock(data.device());
-  return detail::translated([&] {
-    data.enter();
-    return use(data);
-  });
-}
-
+/// Changes the weights of all devices. They are locked first, since a stop request must not leave them with different
+/// weights.
 template <class Weights>
 void update(detail::solver_data& data, Weights weights) {
-  with_device(data, [&](detail::solver_data& first) { first.update_weights(std::move(weights)); });
-  for (detail::solver_data* const device : data.devices()) {
-    if (device != &data) with_device(*device, [&](detail::solver_data& other) { other.take_weights_of(data); });
-  }
+  const detail::shared_requests::change change(data.shared());
+  const std::vector<detail::solver_data*> devices = data.devices();
+  std::vector<std::unique_ptr<detail::device_lock>> locks;
+  for (detail::solver_data* const device : devices)
+    locks.push_back(std::make_unique<detail::device_lock>(device->device()));
+  detail::translated([&] {
+    data.enter();
+    data.update_weights(std::move(weights));
+    for (detail::solver_data* const other : std::span(devices).subspan(1)) {
+      other->enter();
+      other->take_weights_of(data);
+    }
+  });
 }
 
 }  // namespace
 
 double solver::upload() {
   double milliseconds = 0;
-  for (detail::solver_data* const next : data_->devices())
-    milliseconds += with_device(*next, [](detail::solver_data& data) { return data.upload(); });
+  for (detail::solver_data* const next : data_->devices()) {
+    const detail::device_lock lock(next->device());
+    milliseconds += detail::translated([&] {
+      next->enter();
+      return next->upload();
+    });
+  }
   return milliseconds;
 }
 
@@ -691,9 +695,11 @@ void add(device_share& device, const batch_summary& part, double elapsed_ms) {
 
 /// Shares the searches of a request among the devices of a solver.
 /// @param search  runs a part on a device
+/// @param calls_back  whether it calls a function of the caller
 batch_summary share(
     detail::solver_data& solver, std::size_t searches, const batch_options& options,
-    const std::function<batch_summary(detail::solver_data& device, const detail::search_range& part)>& search) {
+    const std::function<batch_summary(detail::solver_data& device, const detail::search_range& part)>& search,
+    bool calls_back = false) {
   const std::vector<detail::solver_data*> devices = solver.devices();
   std::vector<device_share> shares(devices.size());
   batch_summary sum;
@@ -711,6 +717,7 @@ batch_summary share(
   } else {
     if (options.keep_on_device || options.stream != nullptr)
       throw input_error("keep_on_device and stream: a solver with several devices has neither");
+    const detail::shared_requests::request request(solver.shared(), calls_back);
     std::vector<std::string> names;
     for (const detail::solver_data* const next : devices) names.push_back(next->device().facts.name);
     detail::share_searches(names, searches, options.searches_together, search_part);
@@ -730,7 +737,7 @@ batch_summary solver::solve_many(std::span<const vertex> sources, const batch_op
                                  const take_distances& take) {
   detail::check_multi_source_request(data_->graph(), sources, options);
   std::mutex taking;
-  return share(*data_, sources.size(), options, [&](detail::solver_data& device, const detail::search_range& part) {
+  const auto search = [&](detail::solver_data& device, const detail::search_range& part) {
     take_distances take_part;
     if (take) {
       take_part = [&](const distance_rows& block) {
@@ -742,7 +749,8 @@ batch_summary solver::solve_many(std::span<const vertex> sources, const batch_op
       };
     }
     return search_many(device, sources.subspan(part.first, part.count), options, take_part, nullptr);
-  });
+  };
+  return share(*data_, sources.size(), options, search, static_cast<bool>(take));
 }
 
 reduced_searches solver::reduce(std::span<const vertex> sources, std::span<const reduction> reductions,

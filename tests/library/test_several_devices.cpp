@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solvers with several devices: each request is answered as by one device.
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <future>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -8,6 +11,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "library/device_shares.hpp"
@@ -104,6 +108,41 @@ TEST_CASE("the handle of several devices lists them, and what runs on one device
   const std::vector<vertex> sources = all_vertices(graph);
   CHECK_THROWS_WITH(shared.solve_many(sources, {.keep_on_device = true}), Contains("several devices"));
   CHECK_THROWS_WITH(shared.solve_many(sources, {.searches_together = 0}), Contains("at least 1"));
+}
+
+TEST_CASE("the weights of several devices change on all of them or on none") {
+  const digraph graph = digraph::open("road8");
+  const std::vector<vertex> vertices = all_vertices(graph);
+  const std::vector<std::uint32_t> weights(graph.edge_count(), 7);
+  solver shared(device(several), graph);
+  const std::vector<double> former = matrix_of(shared, vertices);
+  for (int round = 0; round < 5; ++round) {
+    std::size_t calls = 0;
+    (void)shared.solve_many(std::vector<vertex>{0, 1, 2}, {}, [&](const distance_rows&) {
+      // Meanwhile other devices take the other searches, and the device of the previous call finishes.
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (++calls < 2) return;
+      CHECK_THROWS_WITH(shared.update_weights(weights), Contains("weights cannot change"));
+    });
+  }
+  CHECK(matrix_of(shared, vertices) == former);
+
+  detail::shared_requests requests;
+  std::promise<void> begun;
+  std::atomic<bool> has_ended = false;
+  const std::jthread other([&] {
+    const detail::shared_requests::request request(requests, false);
+    begun.set_value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    has_ended = true;
+  });
+  begun.get_future().wait();
+  const detail::shared_requests::change change(requests);
+  CHECK(has_ended);
+  std::stop_source stop;
+  stop.request_stop();
+  const stop_scope scope(stop.get_token());
+  CHECK_THROWS_AS(detail::shared_requests::request(requests, true), stopped_error);
 }
 
 TEST_CASE("a failure of one device ends the searches of all, and the solver stays usable") {
