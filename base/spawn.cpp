@@ -100,6 +100,10 @@ void tell_watcher(int watcher, char sign, pid_t process) {
   ::_exit(127);
 }
 
+/// Whether this thread is in vfork(). ThreadSanitizer replaces it by fork(), which calls handlers; without them, the
+/// child has the watcher's socket, and a thread that has locked the watcher does not wait for itself.
+thread_local bool is_starting = false;
+
 /// @throws work_error if the program cannot be started
 pid_t start(const std::vector<std::string>& arguments, const spawn_settings& settings, int watcher) {
   const auto fail = [&](int failure) {
@@ -122,9 +126,11 @@ pid_t start(const std::vector<std::string>& arguments, const spawn_settings& set
   sigset_t all_signals;
   ::sigfillset(&all_signals);
   ::pthread_sigmask(SIG_SETMASK, &all_signals, &prepared.signals);
+  is_starting = true;
   const pid_t pid = ::vfork();
   if (pid == 0) run_program(prepared);
   const int fork_failure = errno;
+  is_starting = false;
   ::pthread_sigmask(SIG_SETMASK, &prepared.signals, nullptr);
   if (pid < 0) fail(fork_failure);
   writer = {};
@@ -148,11 +154,18 @@ class group_watcher {
  public:
   group_watcher() {
     // A fork of this process starts a watcher of its own. It must not keep the socket of this one open.
-    ::pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
-                     [] {
-                       instance().socket_ = {};
-                       instance().mutex_.unlock();
-                     });
+    ::pthread_atfork(
+        [] {
+          if (!is_starting) instance().mutex_.lock();
+        },
+        [] {
+          if (!is_starting) instance().mutex_.unlock();
+        },
+        [] {
+          if (is_starting) return;
+          instance().socket_ = {};
+          instance().mutex_.unlock();
+        });
   }
 
   static group_watcher& instance() {
