@@ -27,6 +27,7 @@
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
+#include "cli/solving_device.hpp"
 #include "cli/usage.hpp"
 #include "cli/vertex_files.hpp"
 #include "mlmq/mlmq.hpp"
@@ -233,6 +234,7 @@ int centrality(const centrality_arguments& options) {
     check_configuration(options.configuration);
     settings.configurations = {options.configuration};
   }
+  require_one_device(options.device);
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   device search_device = device_for(options.device);

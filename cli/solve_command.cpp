@@ -28,6 +28,7 @@
 #include "cli/solve_many.hpp"
 #include "cli/solve_one.hpp"
 #include "cli/solve_workload.hpp"
+#include "cli/solving_device.hpp"
 #include "cli/usage.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -203,6 +204,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
                                                                              : one_search;
   require_mode_options(command, mode, options.problem);
   if (mode == many_searches) return solve_multi_source_command(command, options);
+  require_one_device(options.device);
   return mode == bounded_search ? solve_bounded_from_one(options) : solve_one(options);
 }
 

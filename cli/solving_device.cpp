@@ -2,8 +2,14 @@
 #include "cli/solving_device.hpp"
 
 #include "backends/registry.hpp"
+#include "base/error.hpp"
 
 namespace mlmq::cli {
+
+void require_one_device(const std::string& device) {
+  if (device == "auto" || backends::list_devices(device).size() == 1) return;
+  throw input_error("--device " + device + ": several devices share searches from many vertices (--sources); name one");
+}
 
 solving_device solving_device_for(const std::string& device, search_code code) {
   if (device != "auto") return {.selector = device};

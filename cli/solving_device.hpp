@@ -21,6 +21,10 @@ struct solving_device {
   bool replaces_gpu = false;  ///< whether the processors replace a missing GPU
 };
 
+/// @param device value of --device
+/// @throws input_error for several devices: only the first would search, and its times would be called those of all
+void require_one_device(const std::string& device);
+
 /// Returns the device for the search. Without a GPU these are the processors, or the simulator for kernels.
 /// @param device value of --device
 /// @throws input_error for a missing device
