@@ -33,8 +33,6 @@
 #include "library/conversions.hpp"
 #include "library/device_shares.hpp"
 #include "problems/graphs/sources.hpp"
-#include "problems/multi_source/solver.hpp"
-#include "tuner/parameter.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -323,7 +321,7 @@ void check_computed_request(const multi_source_request& request) {
 
 void check_multi_source_configuration(const std::string& label) {
   try {
-    (void)tuner::parameter_set::from_declarations(multi_source::declared_parameters()).parse_label(label);
+    (void)complete_configuration(label);
   } catch (const input_error& error) {
     throw input_error(std::string("--config: ") + error.what());
   }

@@ -32,6 +32,8 @@
 #include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/reached_share.hpp"
 #include "problems/multi_source/sequential_search.hpp"
+#include "problems/multi_source/solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "problems/time_limit.hpp"
 
 namespace mlmq {
@@ -122,6 +124,27 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
 }
 
 }  // namespace
+
+namespace {
+
+bool can_parse(std::span<const tuner::parameter_declaration> declarations, const std::string& text) {
+  try {
+    (void)tuner::parameter_set::from_declarations(declarations).parse_label(text);
+    return true;
+  } catch (const input_error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool is_only_for_many(const std::string& text) {
+  return !can_parse(problems::search_declarations(), text) && can_parse(multi_source::declared_parameters(), text);
+}
+
+bool is_only_for_single(const std::string& text) {
+  return !can_parse(multi_source::declared_parameters(), text) && can_parse(problems::search_declarations(), text);
+}
 
 void add(solve_times& sum, const solve_times& times) {
   sum.choice += times.choice;
@@ -226,6 +249,9 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
                     .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
   const std::vector<attempt>& recommended = runner_.recommended(options.model, plans_);
+  result.is_single_searches = recommended.front().is_single_searches;
+  if (result.is_single_searches) result.reason = recommended.front().reason;
+  if (result.is_single_searches) return result;
   // The model has already measured these configurations.
   if (recommended.front().chosen_by == choice::source::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
@@ -239,7 +265,10 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
 void multi_source_runner::update_plans(std::span<const vertex> sources, const batch_options& options) {
   searches_ += sources.size();
   ++calls_;
-  plans_ = {.searches = searches_, .calls = calls_, .reaches_all = !options.cutoff.has_value()};
+  plans_ = {.searches = searches_,
+            .calls = calls_,
+            .takes_single_searches = !options.keep_on_device,
+            .reaches_all = !options.cutoff.has_value()};
   if (!options.cutoff || !options.configurations.empty()) return;
   const graph::wide_distance_bits cutoff = scale().word_within(*options.cutoff);
   if (!reach_ || reach_->cutoff != cutoff) {
@@ -255,7 +284,8 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
 }
 
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
-                                       const take_distances& take, block_readers* readers, device_lock& lock) {
+                                       const take_distances& take, block_readers* readers, device_lock& lock,
+                                       const single_search& search_one) {
   if (readers != nullptr) readers->begin(graph_);
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
@@ -270,26 +300,45 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     update_plans(sources, options);
     plan = make_plan(sources.size(), options, delivers, readers);
   });
+  block_readers::reader_list active_readers;
+  bool is_configured = false;
+  if (!options.configurations.empty()) {
+    // Parsing takes as long as several searches.
+    const auto [entry, is_new] = is_for_single_.try_emplace(options.configurations.front(), false);
+    if (is_new) entry->second = is_only_for_single(options.configurations.front());
+    is_configured = entry->second;
+  }
+  if (is_configured || plan.is_single_searches) {
+    search_block all_sources{.first = 0,
+                             .set = search_set_of(sources, options),
+                             .options = options,
+                             .take = take,
+                             .readers = readers,
+                             .active_readers = active_readers,
+                             .buffer = 0};
+    batch_summary single =
+        search_one_by_one(all_sources, is_configured ? &options.configurations.front() : nullptr, search_one, lock);
+    if (!is_configured) single.choice.reason = fmt::format("{}; {}", plan.reason, single.choice.reason);
+    single.times.choice += sum.times.choice;
+    single.times.host_copy += sum.times.host_copy;
+    return single;
+  }
   const bool copies = delivers && !options.keep_on_device;
   if (copies) {
     const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();
     (void)reserve_staging(columns * problems::distance_bytes(type()),
                           std::min(plan.searches_per_block, sources.size()));
   }
-  block_readers::reader_list active_readers;
   std::optional<search_block> finished_block;  // not handed over yet
   const auto search_next = [&](std::size_t count, std::span<const std::string> configurations) {
     const auto part = sources.subspan(sum.searches, count);
-    search_block next_block{
-        .first = sum.searches,
-        .set = {.sources = {part.begin(), part.end()},
-                .targets = options.targets,
-                .cutoff = options.cutoff ? scale().word_within(*options.cutoff) : graph::wide_unreached},
-        .options = options,
-        .take = take,
-        .readers = readers,
-        .active_readers = active_readers,
-        .buffer = finished_block ? 1 - finished_block->buffer : 0};
+    search_block next_block{.first = sum.searches,
+                            .set = search_set_of(part, options),
+                            .options = options,
+                            .take = take,
+                            .readers = readers,
+                            .active_readers = active_readers,
+                            .buffer = finished_block ? 1 - finished_block->buffer : 0};
     const std::optional<search_block> previous_block = std::exchange(finished_block, std::nullopt);
     const batch_summary block_summary = search_and_hand_over(previous_block, next_block, configurations, sum, lock);
     sum.choice = block_summary.choice;
@@ -492,13 +541,100 @@ problems::search_kind multi_source_runner::search_kind() const {
 graph::csr_graph multi_source_runner::searched_graph() const { return detail::searched_graph(graph_, search_kind()); }
 
 void multi_source_runner::check(const search_block& block) {
+  const bool has_targets = !block.set.targets.empty();
+  check_answers(
+      block, has_targets ? std::vector<multi_source_answer>() : block.solver->answers(),
+      has_targets ? multi_source::target_distances_of(*block.solver, searched_graph()) : graph::distance_array());
+}
+
+void multi_source_runner::check_answers(const search_block& block, std::span<const multi_source_answer> answers,
+                                        const graph::distance_array& target_distances) {
   const graph::csr_graph csr = searched_graph();
   const multi_source::right_answers expected = multi_source::find_right_answers(csr, search_kind(), block.set);
-  const bool has_targets = !block.set.targets.empty();
-  const std::string error = multi_source::find_error(
-      csr, block.set, expected, has_targets ? std::vector<multi_source_answer>() : block.solver->answers(),
-      has_targets ? multi_source::target_distances_of(*block.solver, csr) : graph::distance_array());
+  const std::string error = multi_source::find_error(csr, block.set, expected, answers, target_distances);
   if (!error.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), error));
+}
+
+multi_source::search_set multi_source_runner::search_set_of(std::span<const vertex> sources,
+                                                            const batch_options& options) const {
+  return {.sources = {sources.begin(), sources.end()},
+          .targets = options.targets,
+          .cutoff = options.cutoff ? scale().word_within(*options.cutoff) : graph::wide_unreached};
+}
+
+template <class Bits>
+void multi_source_runner::take_row(const search_block& block, std::size_t search, std::span<Bits> row,
+                                   std::vector<multi_source_answer>& answers, std::vector<Bits>& target_distances,
+                                   device_lock& lock) {
+  constexpr Bits none = sizeof(Bits) == sizeof(graph::wide_distance_bits) ? static_cast<Bits>(graph::wide_unreached)
+                                                                          : static_cast<Bits>(graph::unreached);
+  // Unlike a batch, a single search leaves infinity in floats, and has no cutoff.
+  const Bits infinity = type() == graph::weight_type::float64   ? static_cast<Bits>(std::bit_cast<u64>(HUGE_VAL))
+                        : type() == graph::weight_type::float32 ? static_cast<Bits>(std::bit_cast<u32>(HUGE_VALF))
+                                                                : none;
+  std::ranges::replace_if(
+      row, [&](Bits word) { return word == infinity || word > block.set.cutoff; }, none);
+  if (block.readers != nullptr) {
+    for (const auto& reader : block.active_readers) reader->read(search, std::span<const Bits>(row));
+    return;
+  }
+  std::span<Bits> delivered = row;
+  if (block.set.targets.empty()) {
+    answers.push_back(multi_source::answer_of(std::span<const Bits>(row)));
+  } else {
+    const std::size_t first = target_distances.size();
+    for (const vertex target : block.set.targets) target_distances.push_back(row[target]);
+    delivered = std::span(target_distances).subspan(first);
+  }
+  if (!block.take) return;
+  std::vector<Bits> words(delivered.begin(), delivered.end());  // delivering changes floats
+  lock.unlock();
+  block.take(rows_of<Bits>(words, search, 1, words.size()));
+  lock.lock();
+}
+
+batch_summary multi_source_runner::search_one_by_one(search_block& block, const std::string* configuration,
+                                                     const single_search& search_one, device_lock& lock) {
+  if (block.options.keep_on_device) {
+    throw input_error(
+        fmt::format("'{}': searches one after another do not leave their distances on the device", *configuration));
+  }
+  const std::vector<graph::vertex_id>& sources = block.set.sources;
+  std::unique_ptr<backends::backend> processors;
+  if (block.readers != nullptr) {
+    processors = backends::open_device("cpu:1");
+    block.readers->prepare(block.active_readers, *processors, 0, sources.size());
+    for (const auto& reader : block.active_readers) reader->begin(sources.size());
+  }
+  std::vector<multi_source_answer> answers;
+  std::vector<graph::distance_bits> narrow_targets;
+  std::vector<graph::wide_distance_bits> wide_targets;
+  std::vector<graph::wide_distance_bits> memory((graph_.vertex_count() * problems::distance_bytes(type()) + 7) / 8);
+  batch_summary sum;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::span<std::byte> words =
+        std::as_writable_bytes(std::span(memory)).first(graph_.vertex_count() * problems::distance_bytes(type()));
+    search_summary finished = search_one(sources[i], configuration, words);
+    sum.choice = std::move(finished.choice);
+    add(sum.times, finished.times);
+    ++sum.searches;
+    if (type() == graph::weight_type::float64) {
+      take_row(block, i, std::span(memory), answers, wide_targets, lock);
+    } else {
+      take_row(block, i, std::span(reinterpret_cast<graph::distance_bits*>(memory.data()), graph_.vertex_count()),
+               answers, narrow_targets, lock);
+    }
+  }
+  if (block.readers != nullptr) {
+    take_results(block, sum);
+    return sum;
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) sum.digest += digest_of(sources[i], answers[i].digest);
+  if (!block.options.check) return sum;
+  graph::distance_array target_distances = std::move(narrow_targets);
+  if (type() == graph::weight_type::float64) target_distances = std::move(wide_targets);
+  check_answers(block, answers, target_distances);
+  return sum;
 }
 
 std::size_t multi_source_runner::reserve_staging(std::size_t row_bytes, std::size_t rows) {
@@ -515,6 +651,24 @@ std::size_t multi_source_runner::reserve_staging(std::size_t row_bytes, std::siz
 void multi_source_runner::hand_over(const search_block& block, batch_summary& sum) {
   if (type() == graph::weight_type::float64) return hand_over_words<graph::wide_distance_bits>(block, sum);
   hand_over_words<graph::distance_bits>(block, sum);
+}
+
+template <class Bits>
+distance_rows multi_source_runner::rows_of(std::span<Bits> words, std::size_t first, std::size_t count,
+                                           std::size_t columns) {
+  distance_rows rows{.first = first, .rows = count, .columns = columns, .type = scale().delivered()};
+  if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
+    rows.float64 = as_floats<double>(words, graph::wide_unreached);
+  } else if (scale().decimal_places) {
+    decimals_.resize(words.size());
+    scale().write_values(words, decimals_);
+    rows.float64 = decimals_;
+  } else if (type() == graph::weight_type::float32) {
+    rows.float32 = as_floats<float>(words, graph::unreached);
+  } else {
+    rows.uint32 = words;
+  }
+  return rows;
 }
 
 template <class Bits>
@@ -535,20 +689,7 @@ void multi_source_runner::hand_over_words(const search_block& block, batch_summa
     if (first + count < rows) next = std::async(std::launch::async, copy, first + count, turn + 1);
     const std::span<Bits> words(buffer_of(turn), count * columns);
     if (!block.keeps()) require_in_range(are_saturated(type(), words), graph_.name(), type());
-    distance_rows delivered{
-        .first = block.first + first, .rows = count, .columns = columns, .type = scale().delivered()};
-    if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
-      delivered.float64 = as_floats<double>(words, graph::wide_unreached);
-    } else if (scale().decimal_places) {
-      decimals_.resize(words.size());
-      scale().write_values(words, decimals_);
-      delivered.float64 = decimals_;
-    } else if (type() == graph::weight_type::float32) {
-      delivered.float32 = as_floats<float>(words, graph::unreached);
-    } else {
-      delivered.uint32 = words;
-    }
-    block.take(delivered);
+    block.take(rows_of(words, block.first + first, count, columns));
     if (next.valid()) sum.times.download += next.get();
   }
 }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +28,11 @@ class device_lock;
 /// Adds the times of later searches.
 void add(solve_times& sum, const solve_times& times);
 
+/// Returns whether a configuration is one of solve_many(), and not of solve().
+[[nodiscard]] bool is_only_for_many(const std::string& text);
+/// Returns whether a configuration is one of solve(), and not of solve_many().
+[[nodiscard]] bool is_only_for_single(const std::string& text);
+
 /// @param role of the vertex, for the message
 /// @param index of the vertex in the caller's list
 /// @throws input_error unless the graph has this vertex
@@ -43,6 +50,10 @@ class multi_source_runner {
   multi_source_runner& operator=(const multi_source_runner&) = delete;
   ~multi_source_runner();
 
+  /// Searches from one vertex by solve(), with a configuration or by choice, and writes the words of its distances.
+  using single_search =
+      std::function<search_summary(vertex source, const std::string* configuration, std::span<std::byte> words)>;
+
   /// Searches from all sources.
   ///
   /// @param sources, options  must have passed check_multi_source_request()
@@ -50,7 +61,8 @@ class multi_source_runner {
   /// @param readers  read the distances where they are; null: none. Not together with `take`
   /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
-                                  const take_distances& take, block_readers* readers, device_lock& lock);
+                                  const take_distances& take, block_readers* readers, device_lock& lock,
+                                  const single_search& search_one);
 
   /// Searches from one vertex and copies the words of all distances to the host. @param words  receives them
   [[nodiscard]] batch_summary run_one(vertex source, const std::string& configuration, double time_limit_ms,
@@ -77,6 +89,7 @@ class multi_source_runner {
     std::vector<std::string> candidates = {};
     std::size_t tries = 0;    ///< number of candidates that run first
     std::string reason = {};  ///< of the first candidate
+    bool is_single_searches = false;
   };
   [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers,
                                      const block_readers* readers);
@@ -85,6 +98,15 @@ class multi_source_runner {
   /// Returns the maximum number of searches per block.
   [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers,
                                            const block_readers* readers) const;
+
+  /// Searches from one source after another.
+  /// @param block  of all sources
+  /// @param configuration  of the searches; null: by choice
+  [[nodiscard]] batch_summary search_one_by_one(search_block& block, const std::string* configuration,
+                                                const single_search& search_one, device_lock& lock);
+  template <class Bits>
+  void take_row(const search_block& block, std::size_t search, std::span<Bits> row,
+                std::vector<multi_source_answer>& answers, std::vector<Bits>& target_distances, device_lock& lock);
 
   /// Searches a block with the first configuration that the device can run, or with the model's choice if there are
   /// none. The block gets its solver.
@@ -99,7 +121,13 @@ class multi_source_runner {
   void hand_over(const search_block& block, batch_summary& sum);
   template <class Bits>
   void hand_over_words(const search_block& block, batch_summary& sum);
+  /// Returns rows of distances for the caller. @param words  changed in place
+  template <class Bits>
+  [[nodiscard]] distance_rows rows_of(std::span<Bits> words, std::size_t first, std::size_t count, std::size_t columns);
   void check(const search_block& block);
+  /// @param target_distances  used with targets, instead of the answers
+  void check_answers(const search_block& block, std::span<const multi_source_answer> answers,
+                     const graph::distance_array& target_distances);
   /// Compares results of a block with those of searches on processors. @throws work_error
   void check_results(const search_block& block, const block_readers::result_words& results);
   /// Hands over the results of a block's readers.
@@ -109,6 +137,8 @@ class multi_source_runner {
   [[nodiscard]] distance_scale scale() const;
   [[nodiscard]] graph::weight_type type() const { return scale().searched; }
   [[nodiscard]] problems::search_kind search_kind() const;
+  [[nodiscard]] multi_source::search_set search_set_of(std::span<const vertex> sources,
+                                                       const batch_options& options) const;
   /// Returns the graph with the weights that the searches use.
   [[nodiscard]] graph::csr_graph searched_graph() const;
 
@@ -128,9 +158,10 @@ class multi_source_runner {
   };
   std::optional<limited_reach> reach_;
   std::array<backends::host_memory, 2> staging_;
-  std::size_t staging_bytes_ = 0;            ///< size of each staging buffer
-  std::vector<double> decimals_;             ///< rows that are handed over, if their distances are decimals
-  backends::device_memory device_decimals_;  ///< the same in device memory
+  std::map<std::string, bool> is_for_single_;  ///< by text of a configuration
+  std::size_t staging_bytes_ = 0;              ///< size of each staging buffer
+  std::vector<double> decimals_;               ///< rows that are handed over, if their distances are decimals
+  backends::device_memory device_decimals_;    ///< the same in device memory
 };
 
 }  // namespace mlmq::detail

@@ -38,25 +38,6 @@
 
 namespace mlmq {
 
-namespace detail {
-namespace {
-
-bool can_parse(std::span<const tuner::parameter_declaration> declarations, const std::string& text) {
-  try {
-    (void)tuner::parameter_set::from_declarations(declarations).parse_label(text);
-    return true;
-  } catch (const input_error&) {
-    return false;
-  }
-}
-
-/// Returns whether a configuration is one of solve_many(), and not of solve().
-bool is_configuration_for_many(const std::string& text) {
-  return !can_parse(problems::search_declarations(), text) && can_parse(multi_source::declared_parameters(), text);
-}
-
-}  // namespace
-}  // namespace detail
 
 /// An executor and its chooser, for one device.
 class detail::solver_data {
@@ -96,6 +77,9 @@ class detail::solver_data {
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
   /// @param output  one number of delivered_type() per vertex
   [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> output, const solve_options& options);
+  /// Searches for solve_many(), which has its own use of elimination hierarchies.
+  /// @param output  like that of solve_into(), but of the type of distances that searches leave
+  [[nodiscard]] search_summary solve_alone(vertex source, std::span<std::byte> output, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
   /// @throws input_error  for weights of another type or number, or while other calls use runners
@@ -156,7 +140,7 @@ class detail::solver_data {
   problem kind_;
   std::shared_ptr<device_data> device_;
   path_graph_cache path_graphs_;
-  /// @param output  one word per vertex, of the type of distances that searches leave
+  /// @param output  one number of the type of distances that searches leave, per vertex; infinity in floats
   [[nodiscard]] search_summary solve_into_words(vertex source, std::span<std::byte> output,
                                                 const solve_options& options);
   /// The result of a finished search, before its distances are delivered.
@@ -375,7 +359,7 @@ std::optional<std::string> solver_data::given_for_many(const solve_options& opti
   const std::string& text = options.configurations.front();
   // Parsing takes as long as several searches.
   const auto [entry, is_new] = is_for_many_.try_emplace(text, false);
-  if (is_new) entry->second = is_configuration_for_many(text);
+  if (is_new) entry->second = is_only_for_many(text);
   return entry->second ? std::optional(text) : std::nullopt;
 }
 
@@ -452,6 +436,10 @@ search_summary solver_data::solve_into_words(vertex source, std::span<std::byte>
     executor_->finish_copied(output);
     return {.choice = std::move(finished->choice), .times = finished->times, .counters = {}, .timeline = {}};
   }
+  return solve_alone(source, output, options);
+}
+
+search_summary solver_data::solve_alone(vertex source, std::span<std::byte> output, const solve_options& options) {
   search_result answer = search(source, options, executor_->is_copied_at_once() ? output : std::span<std::byte>());
   answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
   search_summary summary;
@@ -515,7 +503,7 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
 }  // namespace detail
 
 std::string complete_configuration(const std::string& text) {
-  const bool is_for_many = detail::is_configuration_for_many(text);
+  const bool is_for_many = detail::is_only_for_many(text);
   const auto declarations = is_for_many ? multi_source::declared_parameters() : problems::search_declarations();
   return tuner::parameter_set::from_declarations(declarations).parse_label(text).label();
 }
@@ -680,7 +668,12 @@ batch_summary search_many(detail::solver_data& data, std::span<const vertex> sou
   return detail::translated([&] {
     data.enter();
     data.wait_for_stream(options.stream, options.keep_on_device);
-    return detail::solver_data::runner_lease(data).runner->run(sources, options, take, readers, lock);
+    const auto search_one = [&](vertex source, const std::string* configuration, std::span<std::byte> words) {
+      solve_options single{.model = options.model, .place = placement::device, .time_limit_ms = options.time_limit_ms};
+      if (configuration != nullptr) single.configurations = {*configuration};
+      return data.solve_alone(source, words, single);
+    };
+    return detail::solver_data::runner_lease(data).runner->run(sources, options, take, readers, lock, search_one);
   });
 }
 

@@ -176,7 +176,8 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
     recommended.push_back({.configuration = parsed(named.label),
                            .origin = candidate_origin::standard,
                            .predicted = std::nullopt,
-                           .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason)});
+                           .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason),
+                           .is_single_searches = named.is_single_searches});
   }
   return recommended;
 }

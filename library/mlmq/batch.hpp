@@ -18,8 +18,10 @@ namespace mlmq {
 
 struct batch_options {
   /// Configurations to try, such as "solver=group,parts=4" (docs/reference/parameters.md, sssp_batch); "" means all
-  /// defaults. The first that the device can run is used. Empty: the model recommends configurations, and with enough
-  /// sources the fastest of `tries` is used.
+  /// defaults. The first that the device can run is used. If the first is one of solve() only, such as
+  /// "solver=partitioned", it searches one source after another, not with keep_on_device. Empty: the model recommends
+  /// configurations, and with enough sources the fastest of `tries` is used; few sources are searched one after another
+  /// by solve() where that is expected to be faster.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
   /// Number of configurations to try in the first searches; the remaining searches use the fastest. No search is

@@ -85,7 +85,7 @@ bool has_hierarchy(search_class kind) {
 }
 
 double time_share(search_class kind, double reached_share) {
-  if (has_hierarchy(kind)) return 1;
+  if (has_hierarchy(kind) || kind == search_class::one_at_a_time) return 1;
   const double least = kind == search_class::cpu_dijkstra ? least_share_of_processors : least_share_of_kernels;
   return least + (1 - least) * reached_share;
 }

@@ -22,7 +22,7 @@ enum class search_class {
 [[nodiscard]] bool has_hierarchy(search_class kind);
 
 /// Returns which part of the time of a complete search another one takes that reaches a share of the vertices: in
-/// proportion, but not less than clearing and reading all distances takes.
+/// proportion, but not less than clearing and reading all distances takes. Sweeps and single searches have no cutoff.
 [[nodiscard]] double time_share(search_class kind, double reached_share);
 
 /// The features that expected times depend on. NaN: unknown.

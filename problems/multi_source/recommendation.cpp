@@ -96,6 +96,9 @@ std::vector<problems::named_candidate> for_modelled(bool has_hubs) {
   return labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
 }
 
+/// Time in which the distances of a single search are copied to the host and read there.
+constexpr double row_ms_per_vertex = 1e-6;
+
 constexpr std::array<std::string_view, 4> read_features{"m", "nnz", "max_nnz", "hops"};
 
 /// Configurations of one class, with its expected cost.
@@ -166,7 +169,8 @@ std::string reason_for(const std::vector<class_candidates>& classes, const cost_
       reason += fmt::format("; {} would pay from {} searches on", classes[i].name, count_text(*least_searches));
   }
   reason += arc_bound_text(features);
-  if (!question.device.grid || !request.reaches_all) return reason;
+  if (!question.device.grid || !request.reaches_all || classes.front().kind == search_class::one_at_a_time)
+    return reason;
   const auto single = expected_cost_of(search_class::one_at_a_time, features);
   if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
     reason += fmt::format("; one search at a time would take {}", duration_text(single->milliseconds(searches)));
@@ -184,6 +188,7 @@ std::optional<expected_cost> cost_for(search_class kind, const cost_features& fe
   const problems::recommendation_request& request = question.request;
   std::optional<expected_cost> cost = expected_cost_of(kind, features, order);
   if (!cost) return cost;
+  if (kind == search_class::one_at_a_time) cost->each_ms += row_ms_per_vertex * features.vertices;
   cost = cost->of_share(time_share(kind, request.reached_share.value_or(1)));
   if (!question.device.grid) cost = cost->on_processors(processors_of(question.device));
   if (request.calls < 2) return cost;
@@ -230,6 +235,12 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
   for (class_candidates& each : classes) each.cost = cost_for(each.kind, features, question);
   look_for_order(classes, features, question);
   std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) { return expected_ms(each.cost, searches); });
+  // There is always something faster than single searches, if they are not the fastest.
+  for (auto each = std::next(classes.begin()); each != classes.end(); ++each) {
+    if (each->kind != search_class::one_at_a_time) continue;
+    classes.erase(each);
+    break;
+  }
   if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, question);
   std::vector<problems::named_candidate> result;
   for (class_candidates& each : classes) std::ranges::move(each.candidates, std::back_inserter(result));
@@ -301,6 +312,10 @@ std::vector<problems::named_candidate> candidates_for(const problems::recommenda
     const std::size_t searches_per_call = 1 + (question.request.searches - 1) / calls;
     classes.push_back(
         {search_class::supernode, "supernode", for_supernodes(searches_per_call, features.vertices >= least_large)});
+  }
+  if (question.request.takes_single_searches) {
+    classes.push_back(
+        {search_class::one_at_a_time, "one search at a time", {{.label = "", .is_single_searches = true}}});
   }
   return ordered_by_cost(std::move(classes), features, question);
 }

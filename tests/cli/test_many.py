@@ -404,9 +404,9 @@ class ManySearches(ProgramTest):
         refuse("--sources", "all", "--output", "nowhere/d.npy", says="nowhere")
         refuse("--sources", "all", "--source", "1", says="--source applies to a single search")
         refuse("--sources", "all", "--repeat", "2", says="--repeat applies to a single search")
-        refuse("--sources", "all", "--config", "l2=bucket", says="--config: ")
+        refuse("--sources", "all", "--config", "l9=bucket", says="--config: ")
         refuse("--targets", "7,99999", says="--targets 7,99999: g has no vertex 99999")
-        refuse("--targets", "7", "--config", "l2=bucket", says="--config: ")
+        refuse("--targets", "7", "--config", "l9=bucket", says="--config: ")
         refuse("--targets", "7,,8", says="'' is not the id of a vertex")
         refuse("--targets", "7", "--predecessors", "p.txt",
                says="--predecessors cannot be combined with --targets or --cutoff")

@@ -407,7 +407,7 @@ TEST_CASE("invalid input is refused with one line, and the solver stays usable")
     CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = std::nan("")}), Contains("cutoff"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.tries = 0}), Contains("tries"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.time_limit_ms = 0}), Contains("time limit"));
-    CHECK_THROWS_WITH(solver.solve_many(good, {.configurations = {"l2=bucket"}}), Contains("l2"));
+    CHECK_THROWS_WITH(solver.solve_many(good, {.configurations = {"l9=bucket"}}), Contains("l9"));
     CHECK_THROWS_AS(
         solver.solve_many(good, {.configurations = {device_name == "simt" ? "solver=cpu_dijkstra" : "solver=group"}}),
         unsuitable_error);
@@ -427,4 +427,58 @@ TEST_CASE("threads share a solver of many searches") {
     }
   }
   for (const batch_summary& summary : summaries) CHECK(summary.searches == 20);
+}
+
+TEST_CASE("solve_many() takes configurations of single searches, and gives the answers of others") {
+  const digraph integers = digraph::open("road6");
+  const std::vector<std::uint64_t> offsets{0, 2, 3, 4, 4, 4};
+  const std::vector<vertex> targets{1, 2, 2, 3};
+  const std::vector<digraph> graphs{
+      integers, digraph::from_rows(offsets, targets, std::vector<float>{0.5F, 2, 0.25F, 1}),
+      digraph::from_rows(offsets, targets, std::vector<double>{0.1, 2, 0.2, 1}),
+      digraph::from_rows(offsets, targets, std::vector<double>{0.1, 2, 0.2, 1}).with_decimal_places()};
+  for (const digraph& graph : graphs) {
+    for (const char* device_name : {"simt", "cpu:2"}) {
+      CAPTURE(graph.name(), device_name);
+      solver searches(device(device_name), graph);
+      const bool has_kernels = device_name == std::string("simt");
+      batch_options alone{.configurations = {has_kernels ? "solver=near_far" : "solver=dijkstra"}, .check = true};
+      batch_options together;
+      const std::vector<vertex> sources{0, 2, 0, 1};
+      for (const std::optional<double> cutoff : {std::optional<double>(), std::optional<double>(0.3)}) {
+        for (const std::vector<vertex>& wanted_targets : {std::vector<vertex>(), std::vector<vertex>{3, 0, 3}}) {
+          alone.cutoff = together.cutoff = cutoff;
+          alone.targets = together.targets = wanted_targets;
+          matrix answers;
+          matrix expected;
+          const batch_summary summary = searches.solve_many(sources, alone, answers.taker());
+          CHECK(summary.digest == searches.solve_many(sources, together, expected.taker()).digest);
+          CHECK(answers.rows == expected.rows);
+          CHECK(summary.searches == sources.size());
+          CHECK(summary.choice.configuration == complete_configuration(alone.configurations.front()));
+        }
+      }
+      alone.targets = together.targets = {};
+      alone.cutoff = together.cutoff = {};
+      const std::vector<reduction> reductions{reduction::closeness(), reduction::nearest({1, 3}, 2)};
+      const reduced_searches reduced = searches.reduce(sources, reductions, alone);
+      const reduced_searches expected = searches.reduce(sources, reductions, together);
+      for (std::size_t i = 0; i < reductions.size(); ++i) CHECK(reduced.tables[i].values == expected.tables[i].values);
+      const std::vector<vertex> ends{3, 3, 1, 0};
+      CHECK(searches.solve_pairs(sources, ends, alone).distances == searches.solve_pairs(sources, ends).distances);
+    }
+  }
+  solver searches(device("simt"), integers);
+  const batch_options alone{.configurations = {"solver=near_far"}, .keep_on_device = true};
+  CHECK_THROWS_WITH(searches.solve_many(std::vector<vertex>{0}, alone), Contains("on the device"));
+  CHECK_THROWS_WITH(searches.solve_many(std::vector<vertex>{0}, {.configurations = {"solver=nothing"}}),
+                    Contains("nothing"));
+  // The function that gets the distances may use the solver.
+  std::size_t nested = 0;
+  (void)searches.solve_many(std::vector<vertex>{0, 1}, {.configurations = {"solver=near_far"}},
+                            [&](const distance_rows& block) {
+                              CHECK(searches.solve(1).distance(0) == searches.solve(1).distance(0));
+                              nested += block.rows;
+                            });
+  CHECK(nested == 2);
 }
