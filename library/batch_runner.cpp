@@ -578,18 +578,19 @@ void multi_source_runner::take_row(const search_block& block, std::size_t search
     for (const auto& reader : block.active_readers) reader->read(search, std::span<const Bits>(row));
     return;
   }
+  std::vector<Bits> of_targets;
   std::span<Bits> delivered = row;
   if (block.set.targets.empty()) {
     answers.push_back(multi_source::answer_of(std::span<const Bits>(row)));
   } else {
-    const std::size_t first = target_distances.size();
-    for (const vertex target : block.set.targets) target_distances.push_back(row[target]);
-    delivered = std::span(target_distances).subspan(first);
+    for (const vertex target : block.set.targets) of_targets.push_back(row[target]);
+    // Delivering changes floats, and these are to be checked.
+    target_distances.insert(target_distances.end(), of_targets.begin(), of_targets.end());
+    delivered = of_targets;
   }
   if (!block.take) return;
-  std::vector<Bits> words(delivered.begin(), delivered.end());  // delivering changes floats
   lock.unlock();
-  block.take(rows_of<Bits>(words, search, 1, words.size()));
+  block.take(rows_of<Bits>(delivered, search, 1, delivered.size()));
   lock.lock();
 }
 
@@ -609,20 +610,21 @@ batch_summary multi_source_runner::search_one_by_one(search_block& block, const 
   std::vector<multi_source_answer> answers;
   std::vector<graph::distance_bits> narrow_targets;
   std::vector<graph::wide_distance_bits> wide_targets;
-  std::vector<graph::wide_distance_bits> memory((graph_.vertex_count() * problems::distance_bytes(type()) + 7) / 8);
+  const std::size_t row_bytes = graph_.vertex_count() * problems::distance_bytes(type());
+  (void)reserve_staging(row_bytes, 1);
+  void* const row = staging_.front().get();
   batch_summary sum;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::span<std::byte> words =
-        std::as_writable_bytes(std::span(memory)).first(graph_.vertex_count() * problems::distance_bytes(type()));
-    search_summary finished = search_one(sources[i], configuration, words);
+    search_summary finished = search_one(sources[i], configuration, {static_cast<std::byte*>(row), row_bytes});
     sum.choice = std::move(finished.choice);
     add(sum.times, finished.times);
     ++sum.searches;
     if (type() == graph::weight_type::float64) {
-      take_row(block, i, std::span(memory), answers, wide_targets, lock);
+      take_row(block, i, std::span(static_cast<graph::wide_distance_bits*>(row), graph_.vertex_count()), answers,
+               wide_targets, lock);
     } else {
-      take_row(block, i, std::span(reinterpret_cast<graph::distance_bits*>(memory.data()), graph_.vertex_count()),
-               answers, narrow_targets, lock);
+      take_row(block, i, std::span(static_cast<graph::distance_bits*>(row), graph_.vertex_count()), answers,
+               narrow_targets, lock);
     }
   }
   if (block.readers != nullptr) {

@@ -97,7 +97,7 @@ std::vector<problems::named_candidate> for_modelled(bool has_hubs) {
 }
 
 /// Time in which the distances of a single search are copied to the host and read there.
-constexpr double row_ms_per_vertex = 1e-6;
+constexpr double row_ms_per_vertex = 1.5e-6;
 
 constexpr std::array<std::string_view, 4> read_features{"m", "nnz", "max_nnz", "hops"};
 
