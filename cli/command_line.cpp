@@ -13,7 +13,6 @@
 #include "cli/colour.hpp"
 #include "cli/commands.hpp"
 #include "cli/declared_commands.hpp"
-#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/option_groups.hpp"
 #include "cli/standard_streams.hpp"
@@ -57,7 +56,6 @@ int run(int argc, const char* const* argv) {
   app.set_version_flag(
       "--version", [] { return text_of(this_build()); }, "Print the version, commit and CUDA toolkit of this program");
   app.require_subcommand(1);
-  app.parse_complete_callback(print_deprecation_notes);
   app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_text(*command); });
   int status = exit_ok;
   add_solve_command(app, status);

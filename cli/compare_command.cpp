@@ -16,7 +16,6 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/deprecation.hpp"
 #include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_problem.hpp"
@@ -239,12 +238,9 @@ void add_compare_command(CLI::App& app, int& status) {
                    "entry of the experiment file that specifies otherwise is an error [as specified by each file's "
                    "entry, or else refuse]")
       ->check(one_of({"absolute", "refuse"}));
-  CLI::Option* const devices = command
-                                   ->add_option("--device", options->devices,
-                                                "comma-separated devices: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
-                                   ->type_name("DEVICE")
-                                   ->capture_default_str();
-  add_deprecated_option(*command, "--devices", options->devices, *devices);
+  command->add_option("--device", options->devices, "comma-separated devices: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
+      ->type_name("DEVICE")
+      ->capture_default_str();
   command->add_option("--peers", options->peers,
                       "file of external programs (docs/guide/compare.md), or none [the problem's, if any]");
   command->add_option(
@@ -259,7 +255,7 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--repeats", options->repeats, "number of rounds, instead of the experiment file's")
       ->check(whole_number(1, 1'000'000));
   add_duration_option(
-      *command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
+      *command, "--budget", options->budget_s, {.stored_unit = "s"},
       "time limit for all rounds; the table then has the finished rounds, and rerunning the command resumes");
   add_duration_option(
       *command, "--grace", options->grace_s, {.stored_unit = "s"},

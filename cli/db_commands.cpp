@@ -16,7 +16,6 @@
 #include "base/file_writer.hpp"
 #include "cli/code_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
@@ -317,13 +316,11 @@ void add_db_commands(CLI::App& app) {
   CLI::App* const query = group->add_subcommand("query", "Run an SQL query; see the views result and relative");
   const auto question = std::make_shared<reading>();
   query->add_option("sql", question->sql, "one SELECT statement")->required();
-  CLI::Option* const queried =
-      query->add_option("database", question->database, "database file")->capture_default_str();
-  add_deprecated_option(*query, "--db", question->database, *queried);
+  query->add_option("database", question->database, "database file")->capture_default_str();
   query->add_option("--format", question->format, "output format")
       ->check(one_of({"table", "csv", "json"}))
       ->capture_default_str();
-  reads_files(*query, {"database", "--db"});
+  reads_files(*query, {"database"});
   takes_no_files(*query, {"sql"});
   question->code.add_to(*query);
   query->callback([question] {

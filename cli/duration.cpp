@@ -9,8 +9,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cli/deprecation.hpp"
-
 namespace mlmq::cli {
 namespace {
 
@@ -38,10 +36,10 @@ const duration_unit& unit_named(std::string_view name) {
 
 struct parsed_duration {
   double number = 0;
-  const duration_unit* unit = nullptr;  ///< null: a number without a unit
+  const duration_unit* unit = nullptr;
 };
 
-/// Parses a number with an optional unit.
+/// Parses a number with a unit.
 std::optional<parsed_duration> parse_duration(std::string_view text) {
   parsed_duration result;
   const char* const text_end = text.data() + text.size();
@@ -49,7 +47,7 @@ std::optional<parsed_duration> parse_duration(std::string_view text) {
   if (failure != std::errc() || !std::isfinite(result.number)) return std::nullopt;
   const std::string_view unit_name(number_end, static_cast<std::size_t>(text_end - number_end));
   result.unit = find_unit(unit_name);
-  if (result.unit == nullptr && !unit_name.empty()) return std::nullopt;
+  if (result.unit == nullptr) return std::nullopt;
   return result;
 }
 
@@ -68,23 +66,12 @@ std::string duration_label(double value, const duration_unit& stored) {
 CLI::Option* add_duration_option(CLI::App& command, const std::string& name, double& value,
                                  const duration_format& format, const std::string& description) {
   const duration_unit& stored = unit_named(format.stored_unit);
-  const duration_unit& plain = format.plain_unit.empty() ? stored : unit_named(format.plain_unit);
-  const auto value_in = [&stored, &plain](const parsed_duration& duration) {
-    const duration_unit& unit = duration.unit == nullptr ? plain : *duration.unit;
-    return &unit == &stored ? duration.number : duration.number * (unit.seconds / stored.seconds);
+  const auto value_in = [&stored](const parsed_duration& duration) {
+    return duration.unit == &stored ? duration.number : duration.number * (duration.unit->seconds / stored.seconds);
   };
   const bool zero_allowed = format.zero_allowed;
   CLI::Option* const option = command.add_option_function<std::string>(
-      name,
-      [&value, &plain, name, value_in](const std::string& text) {
-        const parsed_duration duration = parse_duration(text).value();
-        value = value_in(duration);
-        if (duration.unit == nullptr) {
-          note_deprecated(
-              fmt::format("{0} {1} is read as {1}{2}; write the unit, since the next version will require it", name,
-                          text, plain.name));
-        }
-      },
+      name, [&value, value_in](const std::string& text) { value = value_in(parse_duration(text).value()); },
       description);
   option->type_name("DURATION");
   option->check([value_in, zero_allowed](const std::string& text) -> std::string {

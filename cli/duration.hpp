@@ -10,13 +10,11 @@ namespace mlmq::cli {
 
 /// How an option takes its duration.
 struct duration_format {
-  std::string_view stored_unit;      ///< unit of the variable: "us", "ms", "s", "min" or "h"
-  std::string_view plain_unit = {};  ///< unit of numbers without a unit; empty: `stored_unit`
+  std::string_view stored_unit;  ///< unit of the variable: "us", "ms", "s", "min" or "h"
   bool zero_allowed = false;
 };
 
-/// Adds an option that takes a duration such as "90s", "1.5min" or "2h". A number without a unit is still read, in
-/// `plain_unit`, with a note that it is deprecated.
+/// Adds an option that takes a duration such as "90s", "1.5min" or "2h".
 ///
 /// @param value  in `stored_unit`; must live until the command line has been parsed; 0: the option has no default
 CLI::Option* add_duration_option(CLI::App& command, const std::string& name, double& value,

@@ -12,7 +12,6 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
-#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
@@ -32,7 +31,6 @@ namespace {
 
 struct replay_options {
   replay_files files;
-  std::string database;  // the value of the deprecated --db
   std::vector<std::string> t4;
   std::vector<std::string> strategies;
   std::uint64_t seeds = 100;
@@ -382,7 +380,6 @@ void replay(replay_options options) {
   const printer print = options.results.make_printer(options.output);
   if (!options.output.empty()) (void)kind_of_output("--output", options.output, {output_kind::csv});
   if (!options.output.empty() && !is_standard_output(options.output)) check_replaceable_output(options.output);
-  if (!options.database.empty()) options.files.names = {options.database};
   if (!options.t4.empty()) options.files.names = options.t4;
   if (!(options.range.start < options.range.end)) throw input_error("--score-from must be less than --score-to");
   const std::vector<replay_input> inputs = read_replay_inputs(options.files);
@@ -401,7 +398,6 @@ void add_replay_command(CLI::App& app) {
           ->add_option("files", options->files.names,
                        "databases of sweeps, Kernel Tuner cache files, or T4 results (JSON, also gzip)")
           ->capture_default_str();
-  add_deprecated_option(*command, "--db", options->database, *files);
   command->add_option("--t4", options->t4, "T4 results to replay, in place of FILES")->excludes(files);
   command->add_option("--t1", options->files.t1,
                       "T1 input: the search space of the cache files and T4 results [their configurations]");
@@ -438,7 +434,7 @@ void add_replay_command(CLI::App& app) {
                       "CSV file of the curves, for plots/performance_over_budget.py, or of the scores; -: standard "
                       "output, without the tables");
   options->results.add_format(*command);
-  reads_files(*command, {"files", "--db", "--t4", "--t1"});
+  reads_files(*command, {"files", "--t4", "--t1"});
   writes_files(*command, {"--output"});
   takes_no_files(*command, {"--experiment", "--strategies"});
   command->callback([options] { replay(*options); });

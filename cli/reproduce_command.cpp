@@ -394,7 +394,7 @@ void add_reproduce_command(CLI::App& app, int& status) {
                       "files, patterns, folders or generator names, instead of the figure's workloads; with "
                       "--recorded: names on record, or patterns of them");
   command->add_flag("--quick", options->quick, "use the figure's small workloads, as always on the simulator");
-  add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
+  add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s"},
                       "time limit per sweep; the results so far are then drawn, and rerunning the command resumes");
   command->add_option("--workers", options->workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
   command->add_flag("--recorded", options->recorded, "run nothing; draw the shipped data, or the data in --db");

@@ -212,7 +212,7 @@ void add_tune_command(CLI::App& app, int& status) {
                       "files, patterns, folders, lists of workloads (.yaml), or what to generate [those of the "
                       "experiment file]");
   options->sweep.seconds = standard_budget_s;
-  add_duration_option(*command, "--budget", options->sweep.seconds, {.stored_unit = "s", .plain_unit = "min"},
+  add_duration_option(*command, "--budget", options->sweep.seconds, {.stored_unit = "s"},
                       "time to measure; the selector learns from the results so far, and the same command resumes");
   command
       ->add_option("--negative-weights", options->negative_weights,

@@ -92,7 +92,6 @@ mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* ti
                   .prepare = durations.prepare,
                   .solve = durations.solve,
                   .download = durations.download,
-                  .mirror = durations.host_copy,
                   .compiled = durations.compiled ? 1 : 0,
                   .host_copy = durations.host_copy},
                  offsetof(mlmq_solve_times, host_copy), "mlmq_solve_times");

@@ -51,15 +51,11 @@ struct choice {
     standard,  ///< the default of the problem for such graphs, or of the library
     rule,      ///< a rule for one kind of graph: graphs with hubs, or partitioned search
   };
-  using chooser [[deprecated("use source; version 0.2 removes the old name")]] = source;
 
   std::string configuration;  ///< with all parameters
   std::string device;         ///< selector of the device that runs it: "cuda:0"
   std::string device_name;    ///< for example "NVIDIA H200"
-  union {
-    source chosen_by = source::caller;
-    [[deprecated("use chosen_by; version 0.2 removes the old name")]] source by;
-  };
+  source chosen_by = source::caller;
   /// predicted relative performance, best time / time, if the model predicts it
   std::optional<double> predicted = std::nullopt;
   std::string reason;  ///< readable explanation
@@ -78,11 +74,8 @@ struct solve_times {
   double solve = 0;       ///< the search itself, in device time; modelled if device_facts::modelled
   double download = 0;    ///< downloading the answer; 0 if a small one was copied as part of the search
   bool compiled = false;  ///< whether `compile` includes compilation, not just loading
-  union {
-    /// Copying the rows of digraph::from_device() to the host, if needed; not included in the other times.
-    double host_copy = 0;
-    [[deprecated("use host_copy; version 0.2 removes the old name")]] double mirror;
-  };
+  /// Copying the rows of digraph::from_device() to the host, if needed; not included in the other times.
+  double host_copy = 0;
 };
 
 }  // namespace mlmq

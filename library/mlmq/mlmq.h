@@ -319,7 +319,6 @@ typedef struct mlmq_solve_times {
   double prepare;  /**< initialising the queues in device memory */
   double solve;    /**< the search itself, in device time; modelled if mlmq_device_facts.modelled */
   double download; /**< downloading the answer; 0 if a small one was copied as part of the search */
-  double mirror;   /**< deprecated: the former name of host_copy, which version 0.2 removes */
   int compiled;    /**< 1: `compile` includes compilation, not just loading from the cache */
   /** copying the rows of mlmq_digraph_from_device() to the host, if needed; not included in the other times */
   double host_copy;

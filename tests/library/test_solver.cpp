@@ -177,19 +177,6 @@ TEST_CASE("a second search uploads and compiles nothing") {
   CHECK(solver(device("cpu"), handle(hard.graph)).upload() > 0);
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-TEST_CASE("former names of members can still be read and written") {
-  choice chosen;
-  chosen.chosen_by = choice::source::trial;
-  CHECK(chosen.by == choice::source::trial);
-  solve_times times;
-  CHECK(times.mirror == 0);
-  times.mirror = 2;
-  CHECK(times.host_copy == 2);
-}
-#pragma GCC diagnostic pop
-
 TEST_CASE("the configuration is given, the first of a list that runs, or the selector's") {
   const auto hard = problems::tests::hard_graph_named("path", graph::weight_type::uint32);
   const device processors("cpu:2");

@@ -13,7 +13,7 @@
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 #include "graph/weight_traits.hpp"
-#include "problems/shortest_paths/rules/near_rule.hpp"
+#include "problems/shortest_paths/rules/recommendation.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "random_hub_graph.hpp"
 #include "simt/types.cuh"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "graph/builder.hpp"
-#include "problems/shortest_paths/rules/level_rule.hpp"
+#include "problems/shortest_paths/rules/recommendation.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "random_hub_graph.hpp"
 #include "simt/types.cuh"

@@ -50,29 +50,6 @@ class Package(unittest.TestCase):
         with open(f"{ROOT}/CMakeLists.txt", encoding="utf-8") as file:
             self.assertIn(f"project(mlmq VERSION {mlmq.__version__} ", file.read())
 
-    def test_old_name_of_the_memory_error(self):
-        with self.assertWarnsRegex(DeprecationWarning, "now mlmq.DeviceMemoryError") as warning:
-            old = mlmq.MemoryError
-        self.assertIs(old, mlmq.DeviceMemoryError)
-        self.assertEqual(warning.filename, __file__)
-        with self.assertWarns(DeprecationWarning):
-            try:
-                raise mlmq.DeviceMemoryError("full")
-            except mlmq.MemoryError as error:
-                self.assertEqual(str(error), "full")
-        with self.assertRaisesRegex(AttributeError, "no attribute 'Nothing'"):
-            mlmq.Nothing  # pylint: disable=pointless-statement
-
-    def test_old_names_of_members(self):
-        choice = mlmq.Choice("delta=8", "cpu:1", "CPU", "caller", None, "given")
-        times = mlmq.Times(features=0, choice=0, upload=0, compile=0, prepare=0, solve=1, download=0, compiled=False,
-                           host_copy=2)
-        with self.assertWarnsRegex(DeprecationWarning, "Choice.by is now chosen_by") as warning:
-            self.assertEqual(choice.by, "caller")
-        self.assertEqual(warning.filename, __file__)
-        with self.assertWarnsRegex(DeprecationWarning, "Times.mirror is now host_copy"):
-            self.assertEqual(times.mirror, 2)
-
     def test_no_name_hides_a_builtin(self):
         names = {}
         exec("from mlmq import *", names)  # pylint: disable=exec-used

@@ -22,8 +22,8 @@ ALLOWED = {
     r"\binstalled_model\(": r"problems/(installed_model|recommendation)\..pp",
     # Rules.
     r"\bexpected_cost_of\(": r"problems/multi_source/(class_costs|recommendation)\..pp",
-    r"\blevel_search_for\(": r"problems/shortest_paths/rules/(level_rule|recommendation)\..pp",
-    r"\bnear_search_for\(": r"problems/shortest_paths/rules/(near_rule|recommendation)\..pp",
+    r"\blevel_search_for\(": r"problems/shortest_paths/rules/recommendation\..pp",
+    r"\bnear_search_for\(": r"problems/shortest_paths/rules/recommendation\..pp",
     r"\bpart_search_for\(": r"problems/shortest_paths/rules/(part_rule|recommendation)\..pp",
     r"\brank_processor_searches\(": r"problems/shortest_paths/rules/(processor_rule|recommendation)\..pp",
 }

@@ -12,9 +12,6 @@
 docs/guide/python.md has a whole session. `mlmq.networkx` has functions for graphs of NetworkX.
 """
 
-import warnings
-from typing import Any
-
 from ._arrays import DeviceArray
 from ._c_interface import NO_PATH_SUM, NO_VERTEX, UNREACHABLE
 from ._library import decoded, library
@@ -46,14 +43,6 @@ __version__ = "0.1.0"
 def library_version() -> str:
     """The version of libmlmq: "0.1.0"."""
     return decoded(library().mlmq_version())
-
-
-def __getattr__(name: str) -> Any:
-    if name == "MemoryError":
-        warnings.warn("mlmq.MemoryError is now mlmq.DeviceMemoryError; version 0.2 removes the old name",
-                      DeprecationWarning, stacklevel=2)
-        return DeviceMemoryError
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [

@@ -139,7 +139,6 @@ class solve_times(ctypes.Structure):
         ("prepare", c_double),
         ("solve", c_double),
         ("download", c_double),
-        ("mirror", c_double),
         ("compiled", c_int),
         ("host_copy", c_double),
     ]

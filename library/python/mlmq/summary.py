@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import warnings
 from ctypes import c_char_p, c_double, c_size_t
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
@@ -50,10 +49,6 @@ def complete_configuration(text: str) -> str:
     return text_of("complete_configuration", encoded(text))
 
 
-def _warn_of_old_name(old: str, new: str) -> None:
-    warnings.warn(f"mlmq.{old} is now {new}; version 0.2 removes the old name", DeprecationWarning, stacklevel=3)
-
-
 @dataclass(frozen=True)
 class Choice:
     """A configuration, and how it was chosen."""
@@ -71,12 +66,6 @@ class Choice:
     """Predicted relative performance, best time / time; None if the model does not predict it."""
     reason: str
     """A readable explanation."""
-
-    @property
-    def by(self) -> str:
-        """Deprecated name of `chosen_by`."""
-        _warn_of_old_name("Choice.by", "chosen_by")
-        return self.chosen_by
 
 
 @dataclass(frozen=True)
@@ -101,12 +90,6 @@ class Times:
     """Whether `compile` includes compilation, not just loading from the cache."""
     host_copy: float
     """Copying a graph of device arrays to the host, if needed; not included in the other times."""
-
-    @property
-    def mirror(self) -> float:
-        """Deprecated name of `host_copy`."""
-        _warn_of_old_name("Times.mirror", "host_copy")
-        return self.host_copy
 
 
 class Trial(NamedTuple):

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,8 +14,6 @@
 
 #include "graph/feature_list.hpp"
 #include "problems/graphs/graph_workload.hpp"
-#include "problems/shortest_paths/rules/level_rule.hpp"
-#include "problems/shortest_paths/rules/near_rule.hpp"
 #include "problems/shortest_paths/rules/part_rule.hpp"
 #include "problems/shortest_paths/rules/processor_rule.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
@@ -20,6 +21,31 @@
 
 namespace mlmq::problems {
 namespace {
+
+// Fitted to 68 graphs on an NVIDIA H200 (docs/notebook/performance.md, levels pushed and pulled).
+/// Minimum degree of a hub: roads and meshes have smaller degrees and many levels, power-law graphs have larger degrees
+/// and few levels.
+constexpr double least_hub = 64;
+/// Limit for the estimated number of levels: a level costs 3 to 4 µs, a hop of a queue 1 µs.
+constexpr double most_levels = 32;
+/// Number of edges below which the barriers of a block cost more than its warps gain.
+constexpr double edges_for_many_threads = 600'000;
+/// Number of edges above which a graph has enough rows to keep all warps busy without cutting long rows into small
+/// pieces.
+constexpr double edges_for_long_rows = 1'500'000;
+
+// Fitted to the record of near_pull (scripts/near-choices; docs/notebook/performance.md, near_pull or queues).
+/// The expected log of the time of the queue, divided by that of near_pull, is a constant and these, multiplied by base
+/// 2 logs of the features.
+constexpr double near_constant = -1.935;
+constexpr double near_of_edges = 0.04089;
+constexpr double near_of_longest_row = 0.1022;
+constexpr double near_of_weight_variation = 0.03788;
+
+/// Added to the variation, which is 0 if all weights are equal.
+constexpr double least_variation = 0.05;
+/// The variation of weights from 1 to 100 that are drawn at random, for graphs whose weights are unknown.
+constexpr double usual_variation = 0.57;
 
 /// The default for distances of 8 bytes, because the multi-level queue supports only 4.
 constexpr const char* wide_default = "solver=near_far";
@@ -154,6 +180,31 @@ constexpr recommendation_hook bfs_hook{.shipped = shipped,
                                        .standard = standard<search_kind::bfs>};
 
 }  // namespace
+
+std::optional<std::string> level_search_for(std::span<const std::string_view> names, std::span<const double> values) {
+  const auto value = [&](std::string_view name) {
+    const auto index = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double edges = value("nnz");
+  const double levels = value("hops");
+  // A comparison with NaN is false.
+  const bool has_hubs = value("max_nnz") >= least_hub;
+  if (!has_hubs || std::isnan(edges) || levels > most_levels) return std::nullopt;
+  if (edges < edges_for_many_threads) return level_searches[0];
+  if (edges < edges_for_long_rows) return level_searches[1];
+  return level_searches[2];
+}
+
+std::optional<std::string> near_search_for(const near_rule_features& features) {
+  const double variation = std::isnan(features.weight_variation) ? usual_variation : features.weight_variation;
+  const double gain = near_constant + near_of_edges * std::log2(features.edges) +
+                      near_of_longest_row * std::log2(std::max(1.0, features.longest_row)) +
+                      near_of_weight_variation * std::log2(variation + least_variation);
+  // A comparison with NaN is false.
+  if (!(gain > 0) || std::isnan(features.longest_row)) return std::nullopt;
+  return "solver=near_pull,piece_edges=16,long_row=64,threads=768";
+}
 
 const recommendation_hook& recommendation_of(search_kind kind) {
   return kind == search_kind::bfs ? bfs_hook : sssp_hook;
