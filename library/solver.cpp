@@ -38,7 +38,6 @@
 
 namespace mlmq {
 
-
 /// An executor and its chooser, for one device.
 class detail::solver_data {
  public:
