@@ -572,8 +572,10 @@ void multi_source_runner::take_row(const search_block& block, std::size_t search
   const Bits infinity = type() == graph::weight_type::float64   ? static_cast<Bits>(std::bit_cast<u64>(HUGE_VAL))
                         : type() == graph::weight_type::float32 ? static_cast<Bits>(std::bit_cast<u32>(HUGE_VALF))
                                                                 : none;
-  std::ranges::replace_if(
-      row, [&](Bits word) { return word == infinity || word > block.set.cutoff; }, none);
+  if (infinity != none || block.set.cutoff != graph::wide_unreached) {
+    std::ranges::replace_if(
+        row, [&](Bits word) { return word == infinity || word > block.set.cutoff; }, none);
+  }
   if (block.readers != nullptr) {
     for (const auto& reader : block.active_readers) reader->read(search, std::span<const Bits>(row));
     return;

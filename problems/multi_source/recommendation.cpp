@@ -98,6 +98,8 @@ std::vector<problems::named_candidate> for_modelled(bool has_hubs) {
 
 /// Time in which the distances of a single search are copied to the host and read there.
 constexpr double row_ms_per_vertex = 1.5e-6;
+/// Ratio of the expected times from which on single searches are preferred.
+constexpr double least_gain_of_single_searches = 2;
 
 constexpr std::array<std::string_view, 4> read_features{"m", "nnz", "max_nnz", "hops"};
 
@@ -235,7 +237,11 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
   for (class_candidates& each : classes) each.cost = cost_for(each.kind, features, question);
   look_for_order(classes, features, question);
   std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) { return expected_ms(each.cost, searches); });
-  // There is always something faster than single searches, if they are not the fastest.
+  // Expected times err by a factor of two; and whatever is chosen, there is something faster than single searches.
+  if (const class_candidates& first = classes.front();
+      first.kind == search_class::one_at_a_time && classes.size() > 1 &&
+      expected_ms(classes[1].cost, searches) < least_gain_of_single_searches * expected_ms(first.cost, searches))
+    std::swap(classes[0], classes[1]);
   for (auto each = std::next(classes.begin()); each != classes.end(); ++each) {
     if (each->kind != search_class::one_at_a_time) continue;
     classes.erase(each);

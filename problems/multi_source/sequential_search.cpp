@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 #include "backends/cpu/searches/layout.hpp"
 #include "backends/cpu/searches/radix_heap.hpp"
@@ -70,16 +71,14 @@ bool search(const Layout& graph, graph::vertex_id source, const bounds& within, 
 
 template <class Bits, class Farthest>
 multi_source_answer answer_as(std::span<const Bits> distances, Bits none, const Farthest& farthest) {
+  using word = std::conditional_t<sizeof(Bits) == sizeof(u32), u32, u64>;
   multi_source_answer answer{.digest = 0, .reached = 0, .farthest = 0};
   for (std::size_t v = 0; v < distances.size(); ++v) {
-    if (distances[v] == none) continue;
-    if constexpr (sizeof(Bits) == sizeof(u32)) {
-      answer.digest += digest_of(static_cast<u32>(v), u32{distances[v]});
-    } else {
-      answer.digest += digest_of(static_cast<u32>(v), u64{distances[v]});
-    }
-    ++answer.reached;
-    answer.farthest = std::max(answer.farthest, farthest(distances[v]));
+    // Without branches, because which vertices are reached cannot be predicted.
+    const bool is_reached = distances[v] != none;
+    answer.digest += is_reached ? digest_of(static_cast<u32>(v), word{distances[v]}) : 0;
+    answer.reached += is_reached ? 1 : 0;
+    answer.farthest = std::max(answer.farthest, is_reached ? farthest(distances[v]) : 0);
   }
   return answer;
 }
