@@ -24,7 +24,7 @@ struct attempt {
   choice::source chosen_by = choice::source::caller;
   std::optional<double> predicted;
   std::string reason;
-  bool is_single_searches = false;  ///< see problems::named_candidate
+  bool is_one_by_one = false;  ///< see problems::named_candidate
 };
 
 /// Converts the origin of a candidate to its public name.
@@ -47,7 +47,7 @@ struct attempt {
           .chosen_by = source_of(recommended.origin),
           .predicted = recommended.predicted,
           .reason = std::move(recommended.reason),
-          .is_single_searches = recommended.is_single_searches};
+          .is_one_by_one = recommended.is_one_by_one};
 }
 
 /// Makes an attempt on the solver's device from a configuration of the caller.

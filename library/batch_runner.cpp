@@ -138,15 +138,16 @@ bool can_parse(std::span<const tuner::parameter_declaration> declarations, const
 
 }  // namespace
 
-bool is_only_for_many(const std::string& text) {
-  return !can_parse(problems::search_declarations(), text) && can_parse(multi_source::declared_parameters(), text);
-}
-
-bool is_only_for_single(const std::string& text) {
-  return !can_parse(multi_source::declared_parameters(), text) && can_parse(problems::search_declarations(), text);
+configuration_use use_of(const std::string& configuration) {
+  const bool is_for_single = can_parse(problems::search_declarations(), configuration);
+  const bool is_for_many = can_parse(multi_source::declared_parameters(), configuration);
+  return is_for_single == is_for_many ? configuration_use::any
+         : is_for_many                ? configuration_use::many
+                                      : configuration_use::single;
 }
 
 void add(solve_times& sum, const solve_times& times) {
+  sum.features += times.features;
   sum.choice += times.choice;
   sum.upload += times.upload;
   sum.compile += times.compile;
@@ -249,9 +250,11 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
                     .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
   const std::vector<attempt>& recommended = runner_.recommended(options.model, plans_);
-  result.is_single_searches = recommended.front().is_single_searches;
-  if (result.is_single_searches) result.reason = recommended.front().reason;
-  if (result.is_single_searches) return result;
+  if (recommended.front().is_one_by_one) {
+    result.is_one_by_one = true;
+    result.reason = recommended.front().reason;
+    return result;
+  }
   // The model has already measured these configurations.
   if (recommended.front().chosen_by == choice::source::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
@@ -267,7 +270,7 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
   ++calls_;
   plans_ = {.searches = searches_,
             .calls = calls_,
-            .takes_single_searches = !options.keep_on_device,
+            .may_search_one_by_one = !options.keep_on_device,
             .reaches_all = !options.cutoff.has_value()};
   if (!options.cutoff || !options.configurations.empty()) return;
   const graph::wide_distance_bits cutoff = scale().word_within(*options.cutoff);
@@ -285,7 +288,7 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
 
 batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
                                        const take_distances& take, block_readers* readers, device_lock& lock,
-                                       const single_search& search_one) {
+                                       const single_search& search_one, bool is_one_by_one) {
   if (readers != nullptr) readers->begin(graph_);
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
@@ -301,14 +304,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     plan = make_plan(sources.size(), options, delivers, readers);
   });
   block_readers::reader_list active_readers;
-  bool is_configured = false;
-  if (!options.configurations.empty()) {
-    // Parsing takes as long as several searches.
-    const auto [entry, is_new] = is_for_single_.try_emplace(options.configurations.front(), false);
-    if (is_new) entry->second = is_only_for_single(options.configurations.front());
-    is_configured = entry->second;
-  }
-  if (is_configured || plan.is_single_searches) {
+  if (is_one_by_one || plan.is_one_by_one) {
     search_block all_sources{.first = 0,
                              .set = search_set_of(sources, options),
                              .options = options,
@@ -316,9 +312,8 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
                              .readers = readers,
                              .active_readers = active_readers,
                              .buffer = 0};
-    batch_summary single =
-        search_one_by_one(all_sources, is_configured ? &options.configurations.front() : nullptr, search_one, lock);
-    if (!is_configured) single.choice.reason = fmt::format("{}; {}", plan.reason, single.choice.reason);
+    batch_summary single = search_one_by_one(all_sources, search_one, lock);
+    if (plan.is_one_by_one) single.choice.reason = fmt::format("{}; {}", plan.reason, single.choice.reason);
     single.times.choice += sum.times.choice;
     single.times.host_copy += sum.times.host_copy;
     return single;
@@ -596,11 +591,11 @@ void multi_source_runner::take_row(const search_block& block, std::size_t search
   lock.lock();
 }
 
-batch_summary multi_source_runner::search_one_by_one(search_block& block, const std::string* configuration,
-                                                     const single_search& search_one, device_lock& lock) {
+batch_summary multi_source_runner::search_one_by_one(search_block& block, const single_search& search_one,
+                                                     device_lock& lock) {
   if (block.options.keep_on_device) {
-    throw input_error(
-        fmt::format("'{}': searches one after another do not leave their distances on the device", *configuration));
+    throw input_error(fmt::format("'{}': searches one after another do not leave their distances on the device",
+                                  block.options.configurations.front()));
   }
   const std::vector<graph::vertex_id>& sources = block.set.sources;
   std::unique_ptr<backends::backend> processors;
@@ -617,7 +612,7 @@ batch_summary multi_source_runner::search_one_by_one(search_block& block, const 
   void* const row = staging_.front().get();
   batch_summary sum;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    search_summary finished = search_one(sources[i], configuration, {static_cast<std::byte*>(row), row_bytes});
+    search_summary finished = search_one(sources[i], {static_cast<std::byte*>(row), row_bytes});
     sum.choice = std::move(finished.choice);
     add(sum.times, finished.times);
     ++sum.searches;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,10 +27,14 @@ class device_lock;
 /// Adds the times of later searches.
 void add(solve_times& sum, const solve_times& times);
 
-/// Returns whether a configuration is one of solve_many(), and not of solve().
-[[nodiscard]] bool is_only_for_many(const std::string& text);
-/// Returns whether a configuration is one of solve(), and not of solve_many().
-[[nodiscard]] bool is_only_for_single(const std::string& text);
+/// Which searches a configuration is for.
+enum class configuration_use {
+  any,     ///< solve() and solve_many() take it, or neither
+  single,  ///< only solve() takes it: solve_many() searches one source after another
+  many,    ///< only solve_many() takes it
+};
+/// Takes as long as several searches.
+[[nodiscard]] configuration_use use_of(const std::string& configuration);
 
 /// @param role of the vertex, for the message
 /// @param index of the vertex in the caller's list
@@ -50,9 +53,8 @@ class multi_source_runner {
   multi_source_runner& operator=(const multi_source_runner&) = delete;
   ~multi_source_runner();
 
-  /// Searches from one vertex by solve(), with a configuration or by choice, and writes the words of its distances.
-  using single_search =
-      std::function<search_summary(vertex source, const std::string* configuration, std::span<std::byte> words)>;
+  /// Searches from one vertex like solve(). @param distances  receives them, with infinity in floats
+  using single_search = std::function<search_summary(vertex source, std::span<std::byte> distances)>;
 
   /// Searches from all sources.
   ///
@@ -62,7 +64,7 @@ class multi_source_runner {
   /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
                                   const take_distances& take, block_readers* readers, device_lock& lock,
-                                  const single_search& search_one);
+                                  const single_search& search_one, bool is_one_by_one);
 
   /// Searches from one vertex and copies the words of all distances to the host. @param words  receives them
   [[nodiscard]] batch_summary run_one(vertex source, const std::string& configuration, double time_limit_ms,
@@ -89,7 +91,7 @@ class multi_source_runner {
     std::vector<std::string> candidates = {};
     std::size_t tries = 0;    ///< number of candidates that run first
     std::string reason = {};  ///< of the first candidate
-    bool is_single_searches = false;
+    bool is_one_by_one = false;
   };
   [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers,
                                      const block_readers* readers);
@@ -101,9 +103,8 @@ class multi_source_runner {
 
   /// Searches from one source after another.
   /// @param block  of all sources
-  /// @param configuration  of the searches; null: by choice
-  [[nodiscard]] batch_summary search_one_by_one(search_block& block, const std::string* configuration,
-                                                const single_search& search_one, device_lock& lock);
+  [[nodiscard]] batch_summary search_one_by_one(search_block& block, const single_search& search_one,
+                                                device_lock& lock);
   template <class Bits>
   void take_row(const search_block& block, std::size_t search, std::span<Bits> row,
                 std::vector<multi_source_answer>& answers, std::vector<Bits>& target_distances, device_lock& lock);
@@ -158,10 +159,9 @@ class multi_source_runner {
   };
   std::optional<limited_reach> reach_;
   std::array<backends::host_memory, 2> staging_;
-  std::map<std::string, bool> is_for_single_;  ///< by text of a configuration
-  std::size_t staging_bytes_ = 0;              ///< size of each staging buffer
-  std::vector<double> decimals_;               ///< rows that are handed over, if their distances are decimals
-  backends::device_memory device_decimals_;    ///< the same in device memory
+  std::size_t staging_bytes_ = 0;            ///< size of each staging buffer
+  std::vector<double> decimals_;             ///< rows that are handed over, if their distances are decimals
+  backends::device_memory device_decimals_;  ///< the same in device memory
 };
 
 }  // namespace mlmq::detail

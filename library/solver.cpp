@@ -63,8 +63,8 @@ class detail::solver_data {
   double upload() { return executor_->upload(); }
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
-    if (const std::optional<std::string> configuration = given_for_many(options))
-      return runner_lease(*this).runner->choose(*configuration);
+    if (use_of(options.configurations) == configuration_use::many)
+      return runner_lease(*this).runner->choose(options.configurations.front());
     solve_times times;
     return executor_->describe(*chooser_->attempts(placed(options), times, false).front());
   }
@@ -110,6 +110,8 @@ class detail::solver_data {
     solver_data& owner;
     std::unique_ptr<multi_source_runner> runner;
   };
+  /// Returns which searches the first configuration of a list is for; any if there is none.
+  [[nodiscard]] configuration_use use_of(std::span<const std::string> configurations);
   [[nodiscard]] path_graph_cache& path_graphs() { return path_graphs_; }
   /// Adds the other devices of a solver, whose first device this is.
   void add_device(std::shared_ptr<device_data> device) {
@@ -162,16 +164,14 @@ class detail::solver_data {
   /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
   /// faster.
   [[nodiscard]] std::optional<double> elimination_ms(double search_ms);
-  /// Returns the caller's configuration if it is one of solve_many().
-  [[nodiscard]] std::optional<std::string> given_for_many(const solve_options& options);
   /// Searches with a solver of many searches if the caller requests it, or if the graph has been prepared for that.
-  /// @param words  receives the words of the distances
+  /// @param words  returns memory for the words of the distances; called at most once
   /// @return nothing: search() has to search
   [[nodiscard]] std::optional<batch_summary> search_as_many(vertex source, const solve_options& options,
-                                                            std::span<std::byte> words);
+                                                            const std::function<std::span<std::byte>()>& words);
 
-  std::string elimination_;                  ///< configuration of searches over an elimination hierarchy
-  std::map<std::string, bool> is_for_many_;  ///< by text of a configuration
+  std::string elimination_;                        ///< configuration of searches over an elimination hierarchy
+  std::map<std::string, configuration_use> uses_;  ///< by text of a configuration
 
   // Made again for new weights. The runners refer to the executor, whose address stays the same.
   std::optional<executor> executor_;
@@ -353,29 +353,28 @@ std::optional<double> solver_data::elimination_ms(double search_ms) {
   return prepared->preparation_ms;
 }
 
-std::optional<std::string> solver_data::given_for_many(const solve_options& options) {
-  if (options.configurations.empty()) return std::nullopt;
-  const std::string& text = options.configurations.front();
-  // Parsing takes as long as several searches.
-  const auto [entry, is_new] = is_for_many_.try_emplace(text, false);
-  if (is_new) entry->second = is_only_for_many(text);
-  return entry->second ? std::optional(text) : std::nullopt;
+configuration_use solver_data::use_of(std::span<const std::string> configurations) {
+  if (configurations.empty()) return configuration_use::any;
+  const auto [entry, is_new] = uses_.try_emplace(configurations.front(), configuration_use::any);
+  if (is_new) entry->second = detail::use_of(configurations.front());
+  return entry->second;
 }
 
 std::optional<batch_summary> solver_data::search_as_many(vertex source, const solve_options& options,
-                                                         std::span<std::byte> words) {
-  if (const std::optional<std::string> configuration = given_for_many(options)) {
+                                                         const std::function<std::span<std::byte>()>& words) {
+  if (use_of(options.configurations) == configuration_use::many) {
+    const std::string& configuration = options.configurations.front();
     if (options.keep_on_device || options.counters || options.timeline) {
       throw input_error(
           fmt::format("'{}': searches of solve_many() have no counters and no timeline, and solve() does "
                       "not leave their distances on the device",
-                      *configuration));
+                      configuration));
     }
-    return runner_lease(*this).runner->run_one(source, *configuration, options.time_limit_ms, words);
+    return runner_lease(*this).runner->run_one(source, configuration, options.time_limit_ms, words());
   }
   if (!chooser_->takes_elimination(options)) return std::nullopt;
   try {
-    batch_summary result = runner_lease(*this).runner->run_one(source, elimination_, options.time_limit_ms, words);
+    batch_summary result = runner_lease(*this).runner->run_one(source, elimination_, options.time_limit_ms, words());
     chooser_->note_elimination(result.times.solve);
     result.choice.chosen_by = choice::source::rule;
     result.choice.reason = "an elimination hierarchy: its searches have taken as long as preparing it";
@@ -391,20 +390,14 @@ std::optional<batch_summary> solver_data::search_as_many(vertex source, const so
 
 solution solver_data::solve(vertex source, const solve_options& options) {
   const auto data = std::make_shared<solution_data>(weighted_graph_, kind_, source);
-  if (given_for_many(options) || chooser_->takes_elimination(options)) {
-    const std::span<std::byte> words = room_for(data->distances, executor_->distance_type(), data->vertex_count());
-    if (std::optional<batch_summary> finished = search_as_many(source, options, words)) {
-      data->chosen = std::move(finished->choice);
-      data->times = finished->times;
-      return access::make<solution>(std::shared_ptr<const solution_data>(data));
-    }
-    data->distances = {};
+  const auto room = [&] { return room_for(data->distances, executor_->distance_type(), data->vertex_count()); };
+  if (std::optional<batch_summary> finished = search_as_many(source, options, room)) {
+    data->chosen = std::move(finished->choice);
+    data->times = finished->times;
+    return access::make<solution>(std::shared_ptr<const solution_data>(data));
   }
-  std::span<std::byte> room;
-  if (!options.keep_on_device && executor_->is_copied_at_once()) {
-    room = room_for(data->distances, executor_->distance_type(), data->vertex_count());
-  }
-  search_result answer = search(source, options, room);
+  const bool copies_at_once = !options.keep_on_device && executor_->is_copied_at_once();
+  search_result answer = search(source, options, copies_at_once ? room() : std::span<std::byte>());
   if (options.keep_on_device) {
     executor_->keep(*data, answer.times);
   } else {
@@ -431,7 +424,7 @@ search_summary solver_data::solve_into(vertex source, std::span<std::byte> outpu
 }
 
 search_summary solver_data::solve_into_words(vertex source, std::span<std::byte> output, const solve_options& options) {
-  if (std::optional<batch_summary> finished = search_as_many(source, options, output)) {
+  if (std::optional<batch_summary> finished = search_as_many(source, options, [&] { return output; })) {
     executor_->finish_copied(output);
     return {.choice = std::move(finished->choice), .times = finished->times, .counters = {}, .timeline = {}};
   }
@@ -502,7 +495,7 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
 }  // namespace detail
 
 std::string complete_configuration(const std::string& text) {
-  const bool is_for_many = detail::is_only_for_many(text);
+  const bool is_for_many = detail::use_of(text) == detail::configuration_use::many;
   const auto declarations = is_for_many ? multi_source::declared_parameters() : problems::search_declarations();
   return tuner::parameter_set::from_declarations(declarations).parse_label(text).label();
 }
@@ -667,12 +660,16 @@ batch_summary search_many(detail::solver_data& data, std::span<const vertex> sou
   return detail::translated([&] {
     data.enter();
     data.wait_for_stream(options.stream, options.keep_on_device);
-    const auto search_one = [&](vertex source, const std::string* configuration, std::span<std::byte> words) {
-      solve_options single{.model = options.model, .place = placement::device, .time_limit_ms = options.time_limit_ms};
-      if (configuration != nullptr) single.configurations = {*configuration};
-      return data.solve_alone(source, words, single);
+    const solve_options single{.configurations = options.configurations,
+                               .model = options.model,
+                               .place = placement::device,
+                               .time_limit_ms = options.time_limit_ms};
+    const auto search_one = [&](vertex source, std::span<std::byte> distances) {
+      return data.solve_alone(source, distances, single);
     };
-    return detail::solver_data::runner_lease(data).runner->run(sources, options, take, readers, lock, search_one);
+    const bool is_one_by_one = data.use_of(options.configurations) == detail::configuration_use::single;
+    return detail::solver_data::runner_lease(data).runner->run(sources, options, take, readers, lock, search_one,
+                                                               is_one_by_one);
   });
 }
 

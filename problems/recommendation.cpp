@@ -177,7 +177,7 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
                            .origin = candidate_origin::standard,
                            .predicted = std::nullopt,
                            .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason),
-                           .is_single_searches = named.is_single_searches});
+                           .is_one_by_one = named.is_one_by_one});
   }
   return recommended;
 }

@@ -38,7 +38,7 @@ struct recommendation_request {
   std::size_t searches = 1;  ///< known number of searches of this workload
   std::size_t calls = 1;     ///< that make these searches
   graph_split split = graph_split::never;
-  bool takes_single_searches = false;  ///< whether the caller can make many searches one after another, by solve()
+  bool may_search_one_by_one = false;  ///< whether the caller can make many searches by solve()
   bool reaches_all = true;             ///< whether searches reach all vertices, not only those within a cutoff
   std::optional<double> reached_share = std::nullopt;  ///< estimated share of the vertices within the cutoff
 
@@ -67,8 +67,8 @@ enum class candidate_origin {
 struct named_candidate {
   std::string label;        ///< the parameters that differ from their defaults
   std::string reason = {};  ///< "": the general reason for a default on such a device
-  /// Search one vertex after another by solve(), which chooses the configuration. Only if the request takes that.
-  bool is_single_searches = false;
+  /// Whether the searches run one by one, by solve(), which chooses the configuration. Only if the request allows that.
+  bool is_one_by_one = false;
 };
 
 struct recommended_configuration {
@@ -76,7 +76,7 @@ struct recommended_configuration {
   candidate_origin origin = candidate_origin::standard;
   std::optional<double> predicted = std::nullopt;  ///< relative performance, best time / time
   std::string reason = {};                         ///< explanation for the user
-  bool is_single_searches = false;                 ///< see named_candidate
+  bool is_one_by_one = false;                      ///< see named_candidate
 };
 
 /// Stateless functions. Members that a problem omits have no effect.

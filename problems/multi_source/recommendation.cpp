@@ -237,15 +237,14 @@ std::vector<problems::named_candidate> ordered_by_cost(std::vector<class_candida
   for (class_candidates& each : classes) each.cost = cost_for(each.kind, features, question);
   look_for_order(classes, features, question);
   std::ranges::stable_sort(classes, {}, [&](const class_candidates& each) { return expected_ms(each.cost, searches); });
-  // Expected times err by a factor of two; and whatever is chosen, there is something faster than single searches.
-  if (const class_candidates& first = classes.front();
-      first.kind == search_class::one_at_a_time && classes.size() > 1 &&
-      expected_ms(classes[1].cost, searches) < least_gain_of_single_searches * expected_ms(first.cost, searches))
-    std::swap(classes[0], classes[1]);
-  for (auto each = std::next(classes.begin()); each != classes.end(); ++each) {
-    if (each->kind != search_class::one_at_a_time) continue;
-    classes.erase(each);
-    break;
+  if (question.request.may_search_one_by_one && question.device.grid) {
+    class_candidates single{
+        search_class::one_at_a_time, "one search at a time", {{.label = "", .is_one_by_one = true}}};
+    single.cost = cost_for(single.kind, features, question);
+    // Expected times err by a factor of two.
+    const double most_ms = expected_ms(classes.front().cost, searches) / least_gain_of_single_searches;
+    if (single.cost && expected_ms(single.cost, searches) <= most_ms)
+      classes.insert(classes.begin(), std::move(single));
   }
   if (classes.front().cost) classes.front().candidates.front().reason = reason_for(classes, features, question);
   std::vector<problems::named_candidate> result;
@@ -318,10 +317,6 @@ std::vector<problems::named_candidate> candidates_for(const problems::recommenda
     const std::size_t searches_per_call = 1 + (question.request.searches - 1) / calls;
     classes.push_back(
         {search_class::supernode, "supernode", for_supernodes(searches_per_call, features.vertices >= least_large)});
-  }
-  if (question.request.takes_single_searches) {
-    classes.push_back(
-        {search_class::one_at_a_time, "one search at a time", {{.label = "", .is_single_searches = true}}});
   }
   return ordered_by_cost(std::move(classes), features, question);
 }

@@ -341,25 +341,24 @@ TEST_CASE("the share of the vertices within a cutoff is the mean of eight search
 }
 
 TEST_CASE("few searches of a large graph are made one after another, if the caller can do that") {
-  const auto first_of = [](const cost_features& features, std::size_t searches, bool takes_single_searches) {
-    return recommended_for(features, {.searches = searches, .takes_single_searches = takes_single_searches}, true);
+  const auto first_of = [](const cost_features& features, std::size_t searches, bool may_search_one_by_one) {
+    return recommended_for(features, {.searches = searches, .may_search_one_by_one = may_search_one_by_one}, true);
   };
   for (const cost_features& features : {road18, rmat18, lattice18}) {
-    CHECK(first_of(features, 2, true).front().is_single_searches);
+    CHECK(first_of(features, 2, true).front().is_one_by_one);
     CHECK_THAT(first_of(features, 2, true).front().reason,
                Contains("one search at a time: ") && Contains(" would pay from ") && !Contains("would take"));
-    CHECK_FALSE(first_of(features, 2, false).front().is_single_searches);
+    CHECK_FALSE(first_of(features, 2, false).front().is_one_by_one);
     // Otherwise it makes no difference.
     const auto many = first_of(features, 1000, true);
     const auto others = first_of(features, 1000, false);
     REQUIRE(many.size() == others.size());
     for (std::size_t i = 0; i < many.size(); ++i) {
-      CHECK_FALSE(many[i].is_single_searches);
+      CHECK_FALSE(many[i].is_one_by_one);
       CHECK(many[i].configuration.label() == others[i].configuration.label());
     }
   }
-  CHECK_FALSE(
-      recommended_for(road18, {.searches = 2, .takes_single_searches = true}, false).front().is_single_searches);
+  CHECK_FALSE(recommended_for(road18, {.searches = 2, .may_search_one_by_one = true}, false).front().is_one_by_one);
 }
 
 TEST_CASE("the class with the least expected time comes first, and the reason says when another one would pay") {
