@@ -120,7 +120,7 @@ solve_options keeping(driver::stream stream = nullptr) {
 
 }  // namespace
 
-TEST_CASE("result rows in device memory allocate no further device memory", "[cuda]") {
+TEST_CASE("result rows in device memory allocate no further device memory", "[alone][cuda]") {
   const driver cuda;
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = graph::generate_named("road21").graph;
