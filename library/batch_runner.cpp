@@ -408,11 +408,11 @@ choice multi_source_runner::choose(const std::string& configuration) {
   return runner_.choose({.configurations = configurations, .chosen_by = model::standard(), .description = {}});
 }
 
-std::optional<multi_source::prepared_search> multi_source_runner::prepared_search() const {
+std::optional<problems::prepared_search> multi_source_runner::prepared_search() const {
   const graph::csr_graph& csr = access::get(graph_).csr;
   if (type() != graph::weight_type::uint32 || !csr.is_fetched()) return std::nullopt;
   const feature_value feature = features_of(structure_);
-  return multi_source::prepared_search_for(
+  return problems::prepared_search_for(
       {.vertices = feature("m"), .edges = feature("nnz"), .longest_row = feature("max_nnz"), .hops = feature("hops")},
       csr, runner_.device().backend->info());
 }

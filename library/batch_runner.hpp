@@ -18,7 +18,7 @@
 #include "mlmq/solver.hpp"
 #include "problems/multi_source/batch.hpp"
 #include "problems/multi_source/queries.hpp"
-#include "problems/multi_source/recommendation.hpp"
+#include "problems/searches/plan.hpp"
 
 namespace mlmq::detail {
 
@@ -73,7 +73,7 @@ class multi_source_runner {
   [[nodiscard]] choice choose(const std::string& configuration);
   /// Returns how the graph could be prepared for further searches from one vertex at a time; nothing if it does not
   /// suit that.
-  [[nodiscard]] std::optional<multi_source::prepared_search> prepared_search() const;
+  [[nodiscard]] std::optional<problems::prepared_search> prepared_search() const;
 
   /// Replaces the weights.
   /// @param graph  the same graph with other weights

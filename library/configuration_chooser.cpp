@@ -11,7 +11,7 @@
 #include "graph/hash.hpp"
 #include "library/access.hpp"
 #include "library/model_data.hpp"
-#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/searches/part_shapes.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
 

@@ -63,6 +63,13 @@ double recommendation_question::feature(std::string_view name) const {
   return value == workload.features.end() ? std::numeric_limits<double>::quiet_NaN() : value->second;
 }
 
+double recommendation_question::model_feature(std::string_view name) const {
+  if (model == nullptr) return std::numeric_limits<double>::quiet_NaN();
+  const auto names = model->features();
+  const auto index = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  return index < model_values.size() ? model_values[index] : std::numeric_limits<double>::quiet_NaN();
+}
+
 recommender::recommender(const problem_entry& entry, backends::device_info device, const model_choice& choice)
     : entry_(entry),
       device_(std::move(device)),
@@ -177,7 +184,8 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
                            .origin = candidate_origin::standard,
                            .predicted = std::nullopt,
                            .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason),
-                           .is_one_by_one = named.is_one_by_one});
+                           .is_one_by_one = named.is_one_by_one,
+                           .expected_ms = named.expected_ms});
   }
   return recommended;
 }

@@ -55,6 +55,8 @@ struct recommendation_question {
 
   /// Returns the value of a feature; NaN if it is unknown.
   [[nodiscard]] double feature(std::string_view name) const;
+  /// Returns the value of a feature that the model reads; NaN for other features. Every caller knows these, or none.
+  [[nodiscard]] double model_feature(std::string_view name) const;
 };
 
 enum class candidate_origin {
@@ -69,14 +71,16 @@ struct named_candidate {
   std::string reason = {};  ///< "": the general reason for a default on such a device
   /// Whether the searches run one by one, by solve(), which chooses the configuration. Only if the request allows that.
   bool is_one_by_one = false;
+  std::optional<double> expected_ms = std::nullopt;  ///< of all searches of the request, with preparations
 };
 
 struct recommended_configuration {
   tuner::labelled_configuration configuration;
   candidate_origin origin = candidate_origin::standard;
-  std::optional<double> predicted = std::nullopt;  ///< relative performance, best time / time
-  std::string reason = {};                         ///< explanation for the user
-  bool is_one_by_one = false;                      ///< see named_candidate
+  std::optional<double> predicted = std::nullopt;    ///< relative performance, best time / time
+  std::string reason = {};                           ///< explanation for the user
+  bool is_one_by_one = false;                        ///< see named_candidate
+  std::optional<double> expected_ms = std::nullopt;  ///< see named_candidate
 };
 
 /// Stateless functions. Members that a problem omits have no effect.

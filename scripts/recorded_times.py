@@ -3,15 +3,35 @@
 
 import gzip
 import hashlib
+import json
 import math
 import pathlib
 import sqlite3
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECORDED = ROOT / "experiments/recorded"
+COSTS = ROOT / "problems/searches/costs.json"
 FOLDS = 10
 # The selector's configurations take this much longer than the best ones on record, in the geometric mean.
 SELECTED = 1.04
+
+
+def read_costs():
+    """Returns the expected costs of the program."""
+    return json.loads(COSTS.read_text(encoding="utf-8"))
+
+
+def costs_text(value, indent=""):
+    """Returns JSON in which an object without objects is a line."""
+    if not isinstance(value, dict) or not any(isinstance(member, dict) for member in value.values()):
+        return json.dumps(value)
+    deeper = indent + "  "
+    members = [f"{deeper}{json.dumps(name)}: {costs_text(member, deeper)}" for name, member in value.items()]
+    return "{\n" + ",\n".join(members) + f"\n{indent}}}"
+
+
+def write_costs(costs):
+    COSTS.write_text(costs_text(costs) + "\n", encoding="utf-8")
 
 
 def plain_database(path, folder):

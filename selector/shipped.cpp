@@ -3,29 +3,18 @@
 
 #include <stdexcept>
 
-// The assembler copies the files, which is faster than compiling arrays of numbers.
-#define MLMQ_EMBED(problem)                                         \
-  asm(".pushsection .rodata\n"                                      \
-      "mlmq_shipped_" #problem                                      \
-      ":\n"                                                         \
-      ".incbin \"" MLMQ_SHIPPED_MODELS "/" #problem                 \
-      ".json\"\n"                                                   \
-      "mlmq_shipped_" #problem                                      \
-      "_end:\n"                                                     \
-      ".popsection\n");                                             \
-  extern "C" const char mlmq_shipped_##problem[];      /* NOLINT */ \
-  extern "C" const char mlmq_shipped_##problem##_end[] /* NOLINT */
+#include "base/embedded_file.hpp"
 
-MLMQ_EMBED(sssp);
-MLMQ_EMBED(phold);
-MLMQ_EMBED(astar);
+MLMQ_EMBED(shipped_sssp, MLMQ_SHIPPED_MODELS "/sssp.json");
+MLMQ_EMBED(shipped_phold, MLMQ_SHIPPED_MODELS "/phold.json");
+MLMQ_EMBED(shipped_astar, MLMQ_SHIPPED_MODELS "/astar.json");
 
 namespace mlmq::selector {
 
 std::string_view shipped_model_text(std::string_view problem) {
-  if (problem == "sssp") return {mlmq_shipped_sssp, mlmq_shipped_sssp_end};
-  if (problem == "phold") return {mlmq_shipped_phold, mlmq_shipped_phold_end};
-  if (problem == "astar") return {mlmq_shipped_astar, mlmq_shipped_astar_end};
+  if (problem == "sssp") return MLMQ_EMBEDDED(shipped_sssp);
+  if (problem == "phold") return MLMQ_EMBEDDED(shipped_phold);
+  if (problem == "astar") return MLMQ_EMBEDDED(shipped_astar);
   throw std::out_of_range("no shipped model for this problem");
 }
 

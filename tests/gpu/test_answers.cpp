@@ -23,7 +23,7 @@
 #include "graph/generate.hpp"
 #include "graph/io.hpp"
 #include "graph/reference.hpp"
-#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/searches/part_shapes.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"

@@ -21,7 +21,8 @@
 #include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/graphs/graph_feature_kind.hpp"
-#include "problems/shortest_paths/rules/processor_rule.hpp"
+#include "problems/recommendation.hpp"
+#include "problems/registry.hpp"
 #include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
 #include "tests/support/environment.hpp"
@@ -197,13 +198,13 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   const solution standard = search.solve(0);
   CHECK(standard.choice().chosen_by == choice::source::standard);
   CHECK(standard.choice().configuration ==
-        complete_configuration(
-            problems::rank_processor_searches(problems::search_kind::sssp,
-                                              {.vertices = static_cast<double>(hard.graph.vertex_count()),
-                                               .edges = static_cast<double>(hard.graph.edge_count())},
-                                              2)
-                .front()
-                .label));
+        problems::recommend(problems::find_problem("sssp"),
+                            {.name = "a graph",
+                             .features = {{"m", static_cast<double>(hard.graph.vertex_count())},
+                                          {"nnz", static_cast<double>(hard.graph.edge_count())}}},
+                            detail::info_of(device("cpu:2")))
+            .front()
+            .configuration.label());
   CHECK_THAT(standard.choice().reason, Contains("the fastest expected search on 2 threads"));
   CHECK(standard.times().features == 0);
 

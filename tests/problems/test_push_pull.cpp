@@ -10,7 +10,7 @@
 #include <set>
 
 #include "graph/builder.hpp"
-#include "problems/shortest_paths/rules/recommendation.hpp"
+#include "problems/searches/solver_table.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "random_hub_graph.hpp"
 #include "simt/types.cuh"
@@ -247,22 +247,19 @@ TEST_CASE("the same seed gives a search by levels the same time and the same wor
 }
 
 TEST_CASE("levels are chosen for graphs with hubs, by how many edges there are") {
-  const std::vector<std::string_view> names = {"m", "nnz", "max_nnz", "hops"};
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  const auto chosen = [&](double edges, double hub, double hops) {
-    const std::vector<double> values = {1000, edges, hub, hops};
-    return problems::level_search_for(names, values);
+  const auto chosen = [](double edges, double hub, double hops = 12) {
+    return problems::level_search_for({.vertices = 1000, .edges = edges, .longest_row = hub, .hops = hops});
   };
   const std::string few = "solver=push_pull,threads=512,blocks_per_multiprocessor=1";
-  CHECK(chosen(1e5, 64, unknown) == few);
-  CHECK(chosen(5e5, 4000, 12) == few);
-  CHECK(chosen(1e6, 4000, 12) == "solver=push_pull,threads=1024,blocks_per_multiprocessor=1");
-  CHECK(chosen(1e8, 4000, 12) ==
-        "solver=push_pull,threads=1024,blocks_per_multiprocessor=1,long_row=512,piece_edges=64");
-  CHECK(chosen(1e6, 63, 12) == std::nullopt);
+  CHECK(chosen(1e5, 64) == few);
+  CHECK(chosen(5e5, 4000) == few);
+  CHECK(chosen(1e6, 4000) == "solver=push_pull,threads=1024,blocks_per_multiprocessor=1");
+  CHECK(chosen(1e8, 4000) == "solver=push_pull,threads=1024,blocks_per_multiprocessor=1,long_row=512,piece_edges=64");
+  CHECK(chosen(1e6, 63) == std::nullopt);
   CHECK(chosen(1e6, 4000, 33) == std::nullopt);
-  CHECK(chosen(unknown, 4000, 12) == std::nullopt);
-  CHECK(chosen(1e6, unknown, 12) == std::nullopt);
-  CHECK(problems::level_search_for({}, {}) == std::nullopt);
-  for (const double edges : {1e5, 1e6, 1e8}) CHECK_NOTHROW(configuration_of(*chosen(edges, 64, 12)));
+  CHECK(chosen(1e6, 4000, unknown).has_value());
+  CHECK(chosen(unknown, 4000) == std::nullopt);
+  CHECK(chosen(1e6, unknown) == std::nullopt);
+  for (const double edges : {1e5, 1e6, 1e8}) CHECK_NOTHROW(configuration_of(*chosen(edges, 64)));
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Only problems/recommendation.cpp and the hooks of the problems choose a configuration.
+"""Only problems/recommendation.cpp, problems/searches/ and the hooks of the problems choose a configuration.
 
 usage: one_place.py SOURCES
 
-Lists every other file that ranks configurations with a model, or that calls a rule of a problem's folder.
+Lists every other file that ranks configurations with a model, or that asks for costs or rows of the plan of searches.
 """
 
 import pathlib
@@ -14,18 +14,16 @@ import sys
 ALLOWED = {
     # Models: the function itself, and the selector's own code, which trains and evaluates models.
     r"\bshipped_ranking_model\(":
-        r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp"
+        r"selector/ranking_model\..pp|problems/searches/(plan|solver_table)\.cpp"
         r"|problems/[a-z_]+/registration\.cpp"
         # The names of its features alone.
         r"|cli/reproduce_picks\.cpp",
     r"\bread_tuned_ranking_model\(": r"selector/ranking_model\..pp|problems/installed_model\.cpp",
     r"\binstalled_model\(": r"problems/(installed_model|recommendation)\..pp",
-    # Rules.
-    r"\bexpected_cost_of\(": r"problems/multi_source/(class_costs|recommendation)\..pp",
-    r"\blevel_search_for\(": r"problems/shortest_paths/rules/recommendation\..pp",
-    r"\bnear_search_for\(": r"problems/shortest_paths/rules/recommendation\..pp",
-    r"\bpart_search_for\(": r"problems/shortest_paths/rules/(part_rule|recommendation)\..pp",
-    r"\brank_processor_searches\(": r"problems/shortest_paths/rules/(processor_rule|recommendation)\..pp",
+    # The plan of searches.
+    r"\b(expected_cost_of|cost_of_many|near_pull_gain|expected_processor_ms|planned_solvers)\(":
+        r"problems/searches/.*",
+    r"\b(level_search_for|part_search_for|supernode_search_for)\(": r"problems/searches/.*",
 }
 # A model read at run time makes its choices through this class, which is for training and evaluation.
 FORBIDDEN = r"\bselector::selector\b"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recommends configurations for a graph by rules of thumb; there is no trained selector for multi-source searches.
+// The plan of searches: ranks the solvers of a table (solver_table.hpp) by their expected cost (cost_model.hpp), around
+// the candidates of a selector. problems::recommend() asks it for the problems sssp, bfs, sssp_batch and bfs_batch.
 #pragma once
 
 #include <optional>
@@ -7,10 +8,14 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
-#include "problems/multi_source/class_costs.hpp"
 #include "problems/recommendation_hook.hpp"
+#include "problems/searches/cost_model.hpp"
+#include "problems/shortest_paths/search.hpp"
 
-namespace mlmq::multi_source {
+namespace mlmq::problems {
+
+/// Returns the hook of a problem, which has static storage. @param many from many vertices together
+[[nodiscard]] const recommendation_hook& search_plan(search_kind kind, bool many);
 
 /// Searches from one vertex at a time, of a graph that is prepared once.
 struct prepared_search {
@@ -26,11 +31,4 @@ struct prepared_search {
                                                                  const graph::csr_graph& graph,
                                                                  const backends::device_info& device);
 
-/// Recommends by rules based on measurements of many graphs (docs/notebook/measurements.md). The rules depend on
-/// whether a few vertices have most of the edges, on the average degree, and on whether there are enough searches to
-/// amortize the renumbering by place.
-extern const problems::recommendation_hook distance_recommendation;
-/// The same for levels of breadth-first search, whatever the weights are.
-extern const problems::recommendation_hook level_recommendation;
-
-}  // namespace mlmq::multi_source
+}  // namespace mlmq::problems

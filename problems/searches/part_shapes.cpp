@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/searches/part_shapes.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "graph/feature_list.hpp"
+#include "problems/searches/cost_model.hpp"
 #include "problems/shortest_paths/solvers/graph_parts.hpp"
 
 namespace mlmq::problems {
@@ -161,18 +162,13 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // Times on 1 and 16 processors: of small graphs, and per vertex or edge. No search waits for the kernel.
-  constexpr double of_any_graph = 2.5;
-  const double threads = std::max(1U, std::thread::hardware_concurrency());
-  const double ns_without_hubs = 10 + 60 / threads;
-  const double ns_with_hubs = 40 + 210 / threads;
   // Rows that are only on the device are not fetched.
   bool may_have_hubs = !graph.is_fetched();
   for (graph::vertex_id v = 0; v < graph.vertex_count() && !may_have_hubs; ++v) {
     may_have_hubs = graph.offsets()[v + 1] - graph.offsets()[v] > hub_degree;
   }
-  return of_any_graph + 1e-6 * (may_have_hubs ? ns_with_hubs : ns_without_hubs) *
-                            static_cast<double>(graph.vertex_count() + graph.edge_count());
+  return expected_split_ms(static_cast<double>(graph.vertex_count() + graph.edge_count()), may_have_hubs,
+                           std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace mlmq::problems

@@ -9,7 +9,7 @@
 #include "backends/backend.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
-#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/searches/part_shapes.hpp"
 #include "problems/shortest_paths/solvers/graph_parts.hpp"
 #include "problems/shortest_paths/solvers/partitioned_solver.hpp"
 #include "sssp_test.hpp"

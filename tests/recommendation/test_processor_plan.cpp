@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of a search on processors, against measured times.
-#include "problems/shortest_paths/rules/processor_rule.hpp"
+#include "problems/searches/solver_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "graph/generate.hpp"
+#include "problems/recommendation.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "tuner/parameter.hpp"
@@ -72,28 +73,49 @@ double measured_ms(const measured_graph& graph, const tuner::configuration& chos
   return graph.delta_stepping[static_cast<std::size_t>(column - delta_widths.begin())];
 }
 
-tuner::configuration parse(const std::string& label) {
-  return tuner::parameter_set::from_declarations(problems::search_declarations()).parse_label(label);
+/// Returns a configuration as it is recommended, with all parameters.
+std::string complete(const std::string& label) {
+  return tuner::parameter_set::from_declarations(problems::search_declarations()).parse_label(label).label();
+}
+
+/// Returns the searches on processors that are recommended for a graph of which only the shape is known.
+std::vector<problems::recommended_configuration> ranked(search_kind kind, const problems::graph_shape& graph,
+                                                        unsigned threads) {
+  backends::device_info device;
+  device.grid = false;
+  device.multiprocessors = threads;
+  return problems::recommend(problems::find_problem(std::string(problems::name_of(kind))),
+                             {.name = "a graph",
+                              .features = {{"m", graph.vertices},
+                                           {"nnz", graph.edges},
+                                           {"weight_variation", graph.has_equal_weights ? 0 : 0.5},
+                                           {"hub_ratio", graph.has_wide_hubs ? 33 : 1}}},
+                             device);
+}
+
+/// Returns the fastest expected one.
+std::string first(search_kind kind, const problems::graph_shape& graph, unsigned threads) {
+  return ranked(kind, graph, threads).front().configuration.label();
 }
 
 }  // namespace
 
 TEST_CASE("one thread's search is at most 1.3 times as long as the best measured one") {
   for (const measured_graph& graph : measured) {
-    const auto chosen = problems::rank_processor_searches(search_kind::sssp,
-                                                          {.vertices = graph.vertices,
-                                                           .edges = graph.edges,
-                                                           .has_equal_weights = graph.has_equal_weights,
-                                                           .has_hubs = graph.has_hubs},
-                                                          1)
+    const auto chosen = ranked(search_kind::sssp,
+                               {.vertices = graph.vertices,
+                                .edges = graph.edges,
+                                .has_equal_weights = graph.has_equal_weights,
+                                .has_wide_hubs = graph.has_hubs},
+                               1)
                             .front();
     const double best = std::min(graph.dijkstra, *std::ranges::min_element(graph.delta_stepping));
-    const double milliseconds = measured_ms(graph, parse(chosen.label));
-    CAPTURE(graph.name, chosen.label, milliseconds, best, chosen.expected_ms);
+    const double milliseconds = measured_ms(graph, chosen.configuration);
+    CAPTURE(graph.name, chosen.configuration.label(), milliseconds, best, *chosen.expected_ms);
     CHECK(milliseconds <= 1.3 * best);
     // The prediction must at least be of the right order.
-    CHECK(chosen.expected_ms < 4 * milliseconds);
-    CHECK(chosen.expected_ms > milliseconds / 4);
+    CHECK(*chosen.expected_ms < 4 * milliseconds);
+    CHECK(*chosen.expected_ms > milliseconds / 4);
   }
 }
 
@@ -104,14 +126,13 @@ TEST_CASE("every ranked search runs on processors, the fastest expected one firs
         double before = 0;
         for (const unsigned threads : {1U, 2U, 8U, 16U, 256U}) {
           CAPTURE(vertices, degree, threads);
-          const auto ranked =
-              problems::rank_processor_searches(kind, {.vertices = vertices, .edges = vertices * degree}, threads);
-          CHECK(ranked.size() == (kind == search_kind::bfs ? 3 : 2));
-          CHECK(std::ranges::is_sorted(ranked, {}, &problems::processor_search::expected_ms));
-          for (const auto& search : ranked) CHECK(problems::is_cpu_solver(problems::solver_of(parse(search.label))));
-          CHECK(ranked.front().expected_ms > 0);
-          if (threads > 1) CHECK(ranked.front().expected_ms <= before);
-          before = ranked.front().expected_ms;
+          const auto searches = ranked(kind, {.vertices = vertices, .edges = vertices * degree}, threads);
+          CHECK(searches.size() == (kind == search_kind::bfs ? 3 : 2));
+          CHECK(std::ranges::is_sorted(searches, {}, &problems::recommended_configuration::expected_ms));
+          for (const auto& search : searches) CHECK(problems::is_cpu_solver(problems::solver_of(search.configuration)));
+          CHECK(*searches.front().expected_ms > 0);
+          if (threads > 1) CHECK(*searches.front().expected_ms <= before);
+          before = *searches.front().expected_ms;
         }
       }
     }
@@ -120,10 +141,9 @@ TEST_CASE("every ranked search runs on processors, the fastest expected one firs
 
 TEST_CASE("buckets of large graphs grow with the threads that share them, those of small graphs do not") {
   const auto width = [](double vertices, double edges, unsigned threads) {
-    for (const auto& search :
-         problems::rank_processor_searches(search_kind::sssp, {.vertices = vertices, .edges = edges}, threads)) {
-      const tuner::configuration chosen = parse(search.label);
-      if (problems::solver_of(chosen) == "delta_stepping") return problems::processor_numbers(chosen).delta;
+    for (const auto& search : ranked(search_kind::sssp, {.vertices = vertices, .edges = edges}, threads)) {
+      if (problems::solver_of(search.configuration) == "delta_stepping")
+        return problems::processor_numbers(search.configuration).delta;
     }
     return 0.0;
   };
@@ -141,34 +161,30 @@ TEST_CASE("buckets of large graphs grow with the threads that share them, those 
 }
 
 TEST_CASE("hubs keep buckets narrow, and small graphs of equal weights are for dijkstra on any number of threads") {
-  const auto first = [](const problems::graph_shape& graph, unsigned threads) {
-    return problems::rank_processor_searches(search_kind::sssp, graph, threads).front().label;
-  };
   // circuit14 on 8 threads: 0.355 ms with the width 1, 0.494 ms with 8 (docs/notebook/processors.md).
-  CHECK(first({.vertices = 16374, .edges = 62308, .has_hubs = true}, 8) == "solver=delta_stepping,cpu_delta=0.5");
-  CHECK(first({.vertices = 16374, .edges = 62308}, 8) == "solver=delta_stepping,cpu_delta=8");
+  CHECK(first(search_kind::sssp, {.vertices = 16374, .edges = 62308, .has_wide_hubs = true}, 8) ==
+        complete("solver=delta_stepping,cpu_delta=0.5"));
+  CHECK(first(search_kind::sssp, {.vertices = 16374, .edges = 62308}, 8) ==
+        complete("solver=delta_stepping,cpu_delta=8"));
   for (const unsigned threads : {1U, 2U, 8U, 16U})
-    CHECK(first({.vertices = 10000, .edges = 39600, .has_equal_weights = true}, threads) == "solver=dijkstra");
-  CHECK(first({.vertices = 640'000, .edges = 2'556'800, .has_equal_weights = true}, 2) != "solver=dijkstra");
+    CHECK(first(search_kind::sssp, {.vertices = 10000, .edges = 39600, .has_equal_weights = true}, threads) ==
+          complete("solver=dijkstra"));
+  CHECK(first(search_kind::sssp, {.vertices = 640'000, .edges = 2'556'800, .has_equal_weights = true}, 2) !=
+        complete("solver=dijkstra"));
 }
 
 TEST_CASE("hubs are found in graphs where they change the width") {
-  CHECK(problems::has_hubs(graph::generate_named("circuit14").graph));
-  CHECK_FALSE(problems::has_hubs(graph::generate_named("road14").graph));
-  CHECK_FALSE(
-      problems::has_hubs(graph::generate_named("rmat14").graph));  // many edges per vertex: the width does not grow
+  CHECK(problems::has_wide_hubs(graph::generate_named("circuit14").graph));
+  CHECK_FALSE(problems::has_wide_hubs(graph::generate_named("road14").graph));
+  CHECK_FALSE(problems::has_wide_hubs(
+      graph::generate_named("rmat14").graph));  // many edges per vertex: the width does not grow
 }
 
 TEST_CASE("levels of dense graphs are found by bfs, of sparse ones by a search that does not look at all vertices") {
-  const auto first = [](double vertices, double edges, unsigned threads) {
-    return problems::rank_processor_searches(search_kind::bfs, {.vertices = vertices, .edges = edges}, threads)
-        .front()
-        .label;
-  };
   for (const unsigned threads : {1U, 16U}) {
-    CHECK(first(1 << 18, 14.0 * (1 << 18), threads) == "solver=bfs");
-    CHECK(first(16214, 46800, threads) != "solver=bfs");
-    CHECK(first(250, 670, threads) == "solver=dijkstra");
+    CHECK(first(search_kind::bfs, {.vertices = 1 << 18, .edges = 14.0 * (1 << 18)}, threads) == complete("solver=bfs"));
+    CHECK(first(search_kind::bfs, {.vertices = 16214, .edges = 46800}, threads) != complete("solver=bfs"));
+    CHECK(first(search_kind::bfs, {.vertices = 250, .edges = 670}, threads) == complete("solver=dijkstra"));
   }
 }
 

@@ -20,12 +20,13 @@
 #include "graph/hierarchy/kept_order.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
-#include "problems/multi_source/class_costs.hpp"
 #include "problems/multi_source/reached_share.hpp"
 #include "problems/recommendation.hpp"
+#include "problems/searches/cost_model.hpp"
 #include "tests/support/environment.hpp"
 
 using namespace mlmq;
+using namespace mlmq::problems;
 using namespace mlmq::multi_source;
 using Catch::Contains;
 
@@ -36,8 +37,8 @@ constexpr cost_features rmat18{.vertices = 262'144, .edges = 2'097'152, .longest
 constexpr cost_features ak2010{.vertices = 45'292, .edges = 217'098, .longest_row = 430, .hops = 23.07};
 constexpr cost_features lattice18{.vertices = 262'144, .edges = 1'548'288, .longest_row = 6, .hops = 112.8};
 
-expected_cost cost(search_class kind, const cost_features& features) {
-  return expected_cost_of(kind, features).value();
+expected_cost cost(std::string_view solver, const cost_features& features) {
+  return expected_cost_of(solver, features).value();
 }
 
 std::vector<problems::recommended_configuration> recommended_for(
@@ -94,14 +95,14 @@ TEST_CASE("expected times are near the recorded ones") {
     CAPTURE(expected, recorded);
     CHECK(std::abs(std::log2(expected / recorded)) < 1.2);
   };
-  is_near(cost(search_class::block, road18).milliseconds(4224), 87.6);
-  is_near(cost(search_class::hierarchy, road18).preparation_ms, 829);
-  is_near(cost(search_class::hierarchy, road18).milliseconds(16'384), 829 + 23.6);
-  is_near(cost(search_class::cpu_dijkstra, road18).milliseconds(64), 89.9);
-  is_near(cost(search_class::cpu_hierarchy, road18).milliseconds(2048), 380 + 76.9);
-  is_near(cost(search_class::one_at_a_time, road18).milliseconds(1), 0.84);
-  is_near(cost(search_class::group, rmat18).milliseconds(5632), 139.7);
-  is_near(cost(search_class::block, rmat18).milliseconds(4224), 406);
+  is_near(cost("block", road18).milliseconds(4224), 87.6);
+  is_near(cost("hierarchy", road18).preparation_ms, 829);
+  is_near(cost("hierarchy", road18).milliseconds(16'384), 829 + 23.6);
+  is_near(cost("cpu_dijkstra", road18).milliseconds(64), 89.9);
+  is_near(cost("cpu_hierarchy", road18).milliseconds(2048), 380 + 76.9);
+  is_near(cost(one_at_a_time, road18).milliseconds(1), 0.84);
+  is_near(cost("group", rmat18).milliseconds(5632), 139.7);
+  is_near(cost("block", rmat18).milliseconds(4224), 406);
 }
 
 TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small separators") {
@@ -118,8 +119,8 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
   CHECK(needs_arc_bound(lattice18));
   CHECK_FALSE(needs_arc_bound(road18));
   CHECK_FALSE(needs_arc_bound(rmat18));  // too long a row
-  CHECK_FALSE(expected_cost_of(search_class::hierarchy, rmat18));
-  CHECK_FALSE(expected_cost_of(search_class::cpu_hierarchy, rmat18));
+  CHECK_FALSE(expected_cost_of("hierarchy", rmat18));
+  CHECK_FALSE(expected_cost_of("cpu_hierarchy", rmat18));
   cost_features changed = road18;
   changed.vertices = 5'000;
   CHECK_FALSE(suits_hierarchy(changed));  // no record of small ones
@@ -127,25 +128,25 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
        {&cost_features::vertices, &cost_features::edges, &cost_features::longest_row, &cost_features::hops}) {
     cost_features unknown = road18;
     unknown.*member = std::numeric_limits<double>::quiet_NaN();
-    CHECK_FALSE(expected_cost_of(search_class::hierarchy, unknown));
-    CHECK_FALSE(expected_cost_of(search_class::block, unknown));
+    CHECK_FALSE(expected_cost_of("hierarchy", unknown));
+    CHECK_FALSE(expected_cost_of("block", unknown));
   }
 }
 
 TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
   const temporary_folder place("test");
-  const tests::environment variable("MLMQ_CACHE", place.path().c_str());
+  const mlmq::tests::environment variable("MLMQ_CACHE", place.path().c_str());
   problems::graph_workload workload;
   workload.graph = graph::generate_road(16);
   const cost_features features{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
-  const auto with_order = expected_cost_of(search_class::hierarchy, features, order_source::cache_folder).value();
-  const expected_cost computed = cost(search_class::hierarchy, features);
-  const expected_cost block = cost(search_class::block, features);
+  const auto with_order = expected_cost_of("hierarchy", features, order_source::cache_folder).value();
+  const expected_cost computed = cost("hierarchy", features);
+  const expected_cost block = cost("block", features);
   CHECK(with_order.preparation_ms < 0.7 * computed.preparation_ms);
   CHECK(with_order.first_ms == computed.first_ms);
   CHECK(with_order.each_ms == computed.each_ms);
-  CHECK(cost(search_class::block, features).preparation_ms ==
-        expected_cost_of(search_class::block, features, order_source::cache_folder)->preparation_ms);
+  CHECK(cost("block", features).preparation_ms ==
+        expected_cost_of("block", features, order_source::cache_folder)->preparation_ms);
   const double soonest = searches_to_pay(block, with_order).value();
   const double latest = searches_to_pay(block, computed).value();
   REQUIRE(soonest < latest);
@@ -162,8 +163,8 @@ TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
   CHECK_THAT(choice(static_cast<std::size_t>(2 * latest), true).reason, !Contains("cache folder"));
   // The order cannot be looked up without the graph.
   CHECK(solver_in(recommended(features, between, true).front()) == "block");
-  const expected_cost dijkstra = cost(search_class::cpu_dijkstra, features);
-  constexpr search_class on_processors = search_class::cpu_hierarchy;
+  const expected_cost dijkstra = cost("cpu_dijkstra", features);
+  constexpr const char* on_processors = "cpu_hierarchy";
   const auto sweeps = expected_cost_of(on_processors, features, order_source::cache_folder).value();
   const auto few = static_cast<std::size_t>(searches_to_pay(dijkstra, sweeps).value()) + 1;
   REQUIRE(static_cast<double>(few) < searches_to_pay(dijkstra, cost(on_processors, features)).value());
@@ -282,19 +283,18 @@ TEST_CASE("fewer processors search more slowly, and a hierarchy pays earlier on 
 TEST_CASE("searches with a cutoff take less time if they reach few vertices, except for those of a hierarchy") {
   const expected_cost complete{.preparation_ms = 8, .first_ms = 4, .each_ms = 2};
   CHECK(complete.of_share(0.25).milliseconds(10) == Approx(8 + 1 + 10 * 0.5));
-  for (const search_class kind : {search_class::hierarchy, search_class::supernode, search_class::cpu_hierarchy})
-    CHECK(time_share(kind, 0.3) == 1);
-  for (const search_class kind : {search_class::block, search_class::group, search_class::cpu_dijkstra}) {
+  for (const char* const kind : {"hierarchy", "supernode", "cpu_hierarchy"}) CHECK(time_share(kind, 0.3) == 1);
+  for (const char* const kind : {"block", "group", "cpu_dijkstra"}) {
     CHECK(time_share(kind, 1) == Approx(1));
     CHECK(time_share(kind, 0) > 0.01);
     CHECK(time_share(kind, 0.5) < 0.6);
   }
-  CHECK(time_share(search_class::cpu_dijkstra, 0) < time_share(search_class::block, 0));
+  CHECK(time_share("cpu_dijkstra", 0) < time_share("block", 0));
   // The share of the time of complete searches from which blocks take longer than a hierarchy.
-  const double block_ms = cost(search_class::block, road18).milliseconds(200'000);
-  const double equal_share = cost(search_class::hierarchy, road18).milliseconds(200'000) / block_ms;
+  const double block_ms = cost("block", road18).milliseconds(200'000);
+  const double equal_share = cost("hierarchy", road18).milliseconds(200'000) / block_ms;
   const auto reached_in = [](double share) {
-    const double least = time_share(search_class::block, 0);
+    const double least = time_share("block", 0);
     return (share - least) / (1 - least);
   };
   REQUIRE(equal_share < 0.9);

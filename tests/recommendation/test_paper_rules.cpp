@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "problems/shortest_paths/rules/paper_rules.hpp"
+#include "problems/searches/paper_rules.hpp"
 
 using namespace mlmq::problems;
 using namespace mlmq::selector;

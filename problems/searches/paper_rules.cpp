@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/rules/paper_rules.hpp"
+#include "problems/searches/paper_rules.hpp"
 
 #include <algorithm>
 #include <optional>

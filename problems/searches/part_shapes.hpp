@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule that selects the partitioned search (kernels/partitioned/) for many searches of one graph.
+// Shapes of the partitioned search (kernels/partitioned/), for many searches of one graph.
 #pragma once
 
 #include <optional>

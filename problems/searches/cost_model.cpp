@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/searches/cost_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/embedded_file.hpp"
+
+MLMQ_EMBED(search_costs, MLMQ_SEARCH_COSTS);
+
+namespace mlmq::problems {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(one_by_one_costs, row_ms_per_vertex, least_gain)
+
+namespace {
+
+/// A base 2 logarithm is expected to be a constant and these, multiplied by the base 2 logarithms of the number of
+/// vertices, the average degree, the feature `hops`, and the longest row divided by the average degree.
+struct power_law {
+  double constant;
+  double vertices;
+  double degree;
+  double hops;
+  double longest_row;
+
+  [[nodiscard]] double operator()(const cost_features& features) const {
+    const double average = std::max(features.edges / features.vertices, 1.0);
+    return std::exp2(constant + vertices * std::log2(features.vertices) + degree * std::log2(average) +
+                     hops * std::log2(std::max(features.hops, 1.0)) +
+                     longest_row * std::log2(std::max(features.longest_row / average, 1.0)));
+  }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(power_law, constant, vertices, degree, hops, longest_row)
+
+/// Limits of graphs for which a hierarchy is considered.
+struct hierarchy_limits {
+  // A hierarchy of other graphs would have too many arcs, or is refused; of smaller ones there is no record.
+  double longest_row;
+  double largest_degree;
+  double least_vertices;
+  /// Minimum ratio of `hops` to the square root of the vertices. Other graphs have no small separators, or have hubs
+  /// through which all paths are short.
+  double least_hops;
+  double most_bounded_arcs;  ///< largest graph::arc_bound() of other graphs
+  double arc_bound_ms_per_vertex;
+  double most_arc_bound_share;  ///< largest time of graph::arc_bound() / time of the searches without a hierarchy
+  /// The preparation takes time in inverse proportion to this power of the number of processors.
+  double parallelism_of_preparation;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(hierarchy_limits, longest_row, largest_degree, least_vertices, least_hops,
+                                   most_bounded_arcs, arc_bound_ms_per_vertex, most_arc_bound_share,
+                                   parallelism_of_preparation)
+
+struct least_time_shares {
+  double of_kernels;
+  double of_processors;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(least_time_shares, of_kernels, of_processors)
+
+/// The gain is a constant and these, multiplied by base 2 logarithms of the features.
+struct near_pull_coefficients {
+  double constant;
+  double edges;
+  double longest_row;
+  double weight_variation;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(near_pull_coefficients, constant, edges, longest_row, weight_variation)
+
+struct near_pull_costs {
+  near_pull_coefficients gain;
+  double least_variation;  ///< added to the variation, which is 0 if all weights are equal
+  double usual_variation;  ///< of random weights from 1 to 100, for graphs whose weights are unknown
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(near_pull_costs, gain, least_variation, usual_variation)
+
+/// Nanoseconds per vertex and edge.
+struct split_rate {
+  double serial_ns;
+  double parallel_ns;  ///< divided by the number of threads
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(split_rate, serial_ns, parallel_ns)
+
+struct split_costs {
+  double any_graph_ms;
+  split_rate without_hubs;
+  split_rate with_hubs;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(split_costs, any_graph_ms, without_hubs, with_hubs)
+
+/// Time of one thread of an AMD EPYC in nanoseconds: linear in vertices and edges, with slopes that grow when the graph
+/// exceeds the caches.
+struct thread_cost {
+  double fixed;
+  double vertex;
+  double edge;
+  double vertex_per_doubling;       ///< added per doubling of the graph from `cached_items` to 16 times that size
+  double edge_per_doubling;         ///< added per such doubling
+  double vertex_per_late_doubling;  ///< added per further doubling
+
+  [[nodiscard]] double milliseconds(double vertices, double edges) const {
+    constexpr double cached_items = 4096;
+    constexpr double early_doublings = 4;
+    const double doublings = std::max(0.0, std::log2((vertices + edges) / cached_items));
+    const double early = std::min(doublings, early_doublings);
+    const double late = doublings - early;
+    return 1e-6 * (fixed + vertices * (vertex + early * vertex_per_doubling + late * vertex_per_late_doubling) +
+                   edges * (edge + early * edge_per_doubling));
+  }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(thread_cost, fixed, vertex, edge, vertex_per_doubling, edge_per_doubling,
+                                   vertex_per_late_doubling)
+
+struct thread_limits {
+  double items_per_thread;            ///< searches of graphs with fewer vertices and edges use fewer threads
+  double items_per_thread_of_levels;  ///< the same for small levels
+  double efficiency;                  ///< gain per additional thread, in threads
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(thread_limits, items_per_thread, items_per_thread_of_levels, efficiency)
+
+template <class Value>
+using by_name = std::map<std::string, Value, std::less<>>;
+
+/// The content of costs.json. Parts of the costs of many searches: preparation, kept_preparation (with the order from
+/// the cache folder), first, each.
+struct recorded_costs {
+  double recorded_processors;
+  by_name<by_name<power_law>> many_searches;
+  hierarchy_limits hierarchies;
+  least_time_shares least_time_share;
+  one_by_one_costs one_by_one;
+  near_pull_costs near_pull;
+  split_costs splitting;
+  by_name<by_name<thread_cost>> single_thread;
+  thread_limits threads;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(recorded_costs, recorded_processors, many_searches, hierarchies, least_time_share,
+                                   one_by_one, near_pull, splitting, single_thread, threads)
+
+const recorded_costs& recorded() {
+  static const auto costs = nlohmann::json::parse(MLMQ_EMBEDDED(search_costs)).get<recorded_costs>();
+  return costs;
+}
+
+double evaluate(const by_name<power_law>& parts, std::string_view part, const cost_features& features) {
+  const auto law = parts.find(part);
+  return law == parts.end() ? 0 : law->second(features);
+}
+
+bool is_within_limits(const cost_features& features) {
+  const hierarchy_limits& limits = recorded().hierarchies;
+  return features.longest_row <= limits.longest_row && features.edges <= limits.largest_degree * features.vertices &&
+         features.vertices >= limits.least_vertices && features.hops >= 0;
+}
+
+bool has_many_hops(const cost_features& features) {
+  return features.hops >= recorded().hierarchies.least_hops * std::sqrt(features.vertices);
+}
+
+}  // namespace
+
+expected_cost expected_cost::of_share(double share) const {
+  return {.preparation_ms = preparation_ms, .first_ms = share * first_ms, .each_ms = share * each_ms};
+}
+
+expected_cost expected_cost::on_processors(double processors) const {
+  if (processors == 0) return *this;
+  const double fewer = recorded().recorded_processors / processors;
+  return {.preparation_ms = preparation_ms * std::pow(fewer, recorded().hierarchies.parallelism_of_preparation),
+          .first_ms = first_ms * fewer,
+          .each_ms = each_ms * fewer};
+}
+
+expected_cost expected_cost::in_calls_of(double searches) const {
+  return {.preparation_ms = preparation_ms, .first_ms = 0, .each_ms = each_ms + first_ms / searches};
+}
+
+std::optional<expected_cost> expected_cost_of(std::string_view solver, const cost_features& features,
+                                              order_source order) {
+  const bool is_known =
+      features.vertices >= 1 && features.edges >= 0 && features.longest_row >= 0 && features.hops >= 0;
+  const auto parts = recorded().many_searches.find(solver);
+  if (!is_known || parts == recorded().many_searches.end()) return std::nullopt;
+  if (sweeps_hierarchy(solver) && !suits_hierarchy(features)) return std::nullopt;
+  const char* const preparation = order == order_source::cache_folder ? "kept_preparation" : "preparation";
+  return expected_cost{.preparation_ms = evaluate(parts->second, preparation, features),
+                       .first_ms = evaluate(parts->second, "first", features),
+                       .each_ms = evaluate(parts->second, "each", features)};
+}
+
+std::optional<double> searches_to_pay(const expected_cost& chosen, const expected_cost& other) {
+  const double more_at_once = other.preparation_ms + other.first_ms - chosen.preparation_ms - chosen.first_ms;
+  const double less_for_each = chosen.each_ms - other.each_ms;
+  if (!(less_for_each > 0)) return std::nullopt;
+  return std::max(1.0, std::ceil(more_at_once / less_for_each));
+}
+
+bool sweeps_hierarchy(std::string_view solver) {
+  const auto parts = recorded().many_searches.find(solver);
+  return parts != recorded().many_searches.end() && parts->second.contains("preparation");
+}
+
+double time_share(std::string_view solver, double reached_share) {
+  if (sweeps_hierarchy(solver) || solver == one_at_a_time) return 1;
+  const double least =
+      solver == "cpu_dijkstra" ? recorded().least_time_share.of_processors : recorded().least_time_share.of_kernels;
+  return least + (1 - least) * reached_share;
+}
+
+bool suits_hierarchy(const cost_features& features) {
+  return is_within_limits(features) &&
+         (has_many_hops(features) || features.arc_bound <= recorded().hierarchies.most_bounded_arcs);
+}
+
+bool needs_arc_bound(const cost_features& features) { return is_within_limits(features) && !has_many_hops(features); }
+
+bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms) {
+  const double bound_ms = recorded().hierarchies.arc_bound_ms_per_vertex * features.vertices;
+  return bound_ms <= recorded().hierarchies.most_arc_bound_share * others_ms && hierarchies_ms + bound_ms < others_ms;
+}
+
+const one_by_one_costs& costs_of_one_by_one() { return recorded().one_by_one; }
+
+double near_pull_gain(const near_pull_features& features) {
+  const auto& [gain, least_variation, usual_variation] = recorded().near_pull;
+  if (std::isnan(features.longest_row)) return features.longest_row;
+  const double variation = std::isnan(features.weight_variation) ? usual_variation : features.weight_variation;
+  return gain.constant + gain.edges * std::log2(features.edges) +
+         gain.longest_row * std::log2(std::max(1.0, features.longest_row)) +
+         gain.weight_variation * std::log2(variation + least_variation);
+}
+
+double expected_split_ms(double items, bool has_hubs, double threads) {
+  const split_costs& costs = recorded().splitting;
+  const split_rate& rate = has_hubs ? costs.with_hubs : costs.without_hubs;
+  return costs.any_graph_ms + 1e-6 * (rate.serial_ns + rate.parallel_ns / threads) * items;
+}
+
+double expected_processor_ms(std::string_view solver, processor_weights weights, double vertices, double edges,
+                             double gain) {
+  constexpr std::array names{"weighted", "equal_weights", "equal_weights_few_edges"};
+  const auto& costs = recorded().single_thread.find(names.at(static_cast<std::size_t>(weights)))->second;
+  return costs.find(solver)->second.milliseconds(vertices, edges) / gain;
+}
+
+thread_gain gain_of_threads(double items, unsigned threads, processor_weights weights) {
+  const thread_limits& limits = recorded().threads;
+  const double sharing_factor = items < 1 << 20 ? 2.0 : 1.4;
+  const double per_thread =
+      weights == processor_weights::equal_few_edges ? limits.items_per_thread_of_levels : limits.items_per_thread;
+  const double useful = std::clamp(items / per_thread, 1.0, std::max(1.0, threads / sharing_factor));
+  return {.useful = useful, .speedup = 1 + limits.efficiency * (useful - 1)};
+}
+
+bool is_for_one_thread(double items) { return items < 2 * recorded().threads.items_per_thread; }
+
+}  // namespace mlmq::problems

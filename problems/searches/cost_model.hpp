@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expected times of searches and preparations, from recorded times of an NVIDIA H200 and the 16 processors of its host.
+// The numbers are in costs.json, which the scripts write that fit them.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace mlmq::problems {
+
+/// The features that expected times depend on. NaN: unknown.
+struct cost_features {
+  double vertices;
+  double edges;
+  double longest_row;
+  double hops;
+  double arc_bound = std::numeric_limits<double>::quiet_NaN();  ///< graph::arc_bound()
+
+  [[nodiscard]] double degree() const { return edges / (vertices > 1 ? vertices : 1); }
+};
+
+/// The expected time of N searches in one call is preparation + first + N × each. Each further call takes another
+/// `first`.
+struct expected_cost {
+  double preparation_ms = 0;
+  double first_ms = 0;
+  double each_ms = 0;
+
+  [[nodiscard]] double milliseconds(double searches) const { return preparation_ms + first_ms + searches * each_ms; }
+
+  /// Returns the cost of searches that take a share of the time each.
+  [[nodiscard]] expected_cost of_share(double share) const;
+
+  /// Returns the cost on this many processors, if the present one is on those of the record. 0: on as many.
+  [[nodiscard]] expected_cost on_processors(double processors) const;
+
+  /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.
+  [[nodiscard]] expected_cost in_calls_of(double searches) const;
+};
+
+/// The solver of expected_cost_of() for searches from one source after another, by the solvers of single searches.
+inline constexpr std::string_view one_at_a_time = "one_at_a_time";
+
+/// Where the order of a hierarchy comes from. Computing it is a large part of the preparation.
+enum class order_source { computed, cache_folder };
+
+/// Returns the cost of many searches.
+/// @param solver one_at_a_time, or a solver of many searches
+/// @return nothing if the graph does not suit the solver, a feature is unknown, or no times of the solver are on record
+[[nodiscard]] std::optional<expected_cost> expected_cost_of(std::string_view solver, const cost_features& features,
+                                                            order_source order = order_source::computed);
+
+/// Returns the number of searches from which `other` is expected to take less time than `chosen`; nothing: it never is.
+[[nodiscard]] std::optional<double> searches_to_pay(const expected_cost& chosen, const expected_cost& other);
+
+/// Returns whether many searches with this solver sweep over an elimination hierarchy: they take the same time with a
+/// cutoff as without.
+[[nodiscard]] bool sweeps_hierarchy(std::string_view solver);
+
+/// Returns which part of the time of a complete search another one takes that reaches a share of the vertices: in
+/// proportion, but not less than clearing and reading all distances takes. Sweeps and single searches have no cutoff.
+[[nodiscard]] double time_share(std::string_view solver, double reached_share);
+
+/// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature except `arc_bound` is
+/// unknown.
+[[nodiscard]] bool suits_hierarchy(const cost_features& features);
+
+/// Returns whether suits_hierarchy() depends on `arc_bound`.
+[[nodiscard]] bool needs_arc_bound(const cost_features& features);
+
+/// Returns whether computing graph::arc_bound() takes little time compared with the searches, and less than a hierarchy
+/// may save.
+/// @param others_ms expected time without a hierarchy
+/// @param hierarchies_ms expected time with the best hierarchy, if the graph suits it
+[[nodiscard]] bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms);
+
+/// How searches from one source after another compare with solvers of many searches.
+struct one_by_one_costs {
+  double row_ms_per_vertex;  ///< to copy the distances of a search to the host and read them there
+  double least_gain;         ///< ratio of the expected times from which on they are preferred: these err by as much
+};
+[[nodiscard]] const one_by_one_costs& costs_of_one_by_one();
+
+/// The features on which the choice between near_pull and a queue depends. NaN: unknown.
+struct near_pull_features {
+  double edges;
+  double longest_row;
+  double weight_variation;  ///< deviation / average of the weights
+};
+
+/// Returns the expected natural logarithm of the time of the queue that a selector chooses, divided by that of
+/// near_pull; NaN if the number of edges or the longest row is unknown.
+[[nodiscard]] double near_pull_gain(const near_pull_features& features);
+
+/// Returns the milliseconds that the host needs to split a graph into parts.
+/// @param items vertices and edges
+/// @param threads of the host, at least 1
+[[nodiscard]] double expected_split_ms(double items, bool has_hubs, double threads);
+
+/// Which times of single searches on processors apply.
+enum class processor_weights {
+  any,
+  equal,           ///< also for breadth-first search
+  equal_few_edges  ///< of roads, triangulations and grids: with equal weights, their buckets are small levels
+};
+
+/// Returns the milliseconds that a single search takes on processors.
+/// @param solver dijkstra, delta_stepping, or bfs with equal weights
+/// @param gain by how much threads speed the search up, at least 1
+[[nodiscard]] double expected_processor_ms(std::string_view solver, processor_weights weights, double vertices,
+                                           double edges, double gain);
+
+/// The gain of a search on processors by its threads.
+struct thread_gain {
+  double useful;   ///< equivalent number of threads that never wait for cache lines written by others
+  double speedup;  ///< time of one thread / time of all
+};
+/// @param threads of the device, at least 1
+[[nodiscard]] thread_gain gain_of_threads(double items, unsigned threads, processor_weights weights);
+
+/// Returns whether a graph is so small that two threads gain nothing.
+[[nodiscard]] bool is_for_one_thread(double items);
+
+}  // namespace mlmq::problems

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/searches/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "graph/hierarchy/arc_bound.hpp"
+#include "graph/hierarchy/kept_order.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/searches/solver_table.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+/// A row of the table, with its expected cost.
+struct ranked_solver {
+  std::string_view name;
+  bool for_hubs = false;
+  std::vector<named_candidate> candidates;
+  std::optional<expected_cost> cost = std::nullopt;  ///< nothing: no expectation
+  order_source order = order_source::computed;
+};
+
+std::string duration_text(double ms) {
+  if (ms >= 999.5) return fmt::format("{:.2g} s", ms / 1000);
+  return ms >= 99.5 ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.2g} ms", ms);
+}
+
+/// Rounds to two digits.
+std::string count_text(double count) {
+  const double digit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1));
+  return fmt::format("{:.0f}", std::ceil(count / digit) * digit);
+}
+
+/// Describes the cutoff of the searches.
+std::string reached_text(const recommendation_request& request) {
+  if (request.reaches_all) return "";
+  if (!request.reached_share) return " with a cutoff";
+  const double percent = 100 * *request.reached_share;
+  return fmt::format(" that reach {} of the vertices",
+                     percent >= 10 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.2g} %", percent));
+}
+
+/// Describes what is known of the elimination of a graph with hubs.
+std::string arc_bound_text(const cost_features& features) {
+  if (std::isnan(features.arc_bound)) return "";
+  return suits_hierarchy(features)
+             ? fmt::format("; an elimination by degree needs at most {:.2g} arcs per vertex", features.arc_bound)
+             : "; no hierarchy, because an elimination by degree has too many arcs";
+}
+
+std::string device_text(const backends::device_info& device) {
+  if (device.grid) return "a Hopper GPU";
+  // A recorded device may have an unknown number.
+  if (device.multiprocessors == 0) return "16 processors";
+  return fmt::format("{} processor{}", device.multiprocessors, device.multiprocessors == 1 ? "" : "s");
+}
+
+double expected_ms(const std::optional<expected_cost>& cost, double searches) {
+  return cost ? cost->milliseconds(searches) : std::numeric_limits<double>::infinity();
+}
+
+/// Describes why a solver of many searches is chosen, and from how many searches on another one would be.
+/// @param solvers the best first
+std::string reason_for(const std::vector<ranked_solver>& solvers, const planned_searches& planned) {
+  const recommendation_request& request = planned.question.request;
+  const double searches = planned.searches();
+  const expected_cost& chosen = *solvers.front().cost;
+  // Without an estimate, a cutoff may make searches faster than expected.
+  const bool is_bound = !request.reaches_all && !request.reached_share && !sweeps_hierarchy(solvers.front().name);
+  std::string reason = fmt::format(
+      "{}: {}{} expected for {} search{}{}{} on {}",
+      solvers.front().name == one_at_a_time ? "one search at a time" : solvers.front().name, is_bound ? "at most " : "",
+      duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es", reached_text(request),
+      request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
+      device_text(planned.question.device));
+  if (solvers.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
+  for (std::size_t i = 1; i < solvers.size(); ++i) {
+    if (!solvers[i].cost || is_bound) continue;
+    const std::optional<double> least_searches = searches_to_pay(chosen, *solvers[i].cost);
+    if (least_searches && *least_searches > searches)
+      reason += fmt::format("; {} would pay from {} searches on", solvers[i].name, count_text(*least_searches));
+  }
+  reason += arc_bound_text(planned.features);
+  if (!planned.on_grid() || !request.reaches_all || solvers.front().name == one_at_a_time) return reason;
+  const auto single = expected_cost_of(one_at_a_time, planned.features);
+  if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
+    reason += fmt::format("; one search at a time would take {}", duration_text(single->milliseconds(searches)));
+  return reason;
+}
+
+bool is_considered(const planned_solver& row, const planned_searches& planned, plan_order order) {
+  return row.many == planned.many && row.on_grid == planned.on_grid() && row.order == order &&
+         (row.suits == nullptr || row.suits(planned));
+}
+
+/// Expects the time of a hierarchy whose order is in the cache folder, if that would make it the best solver. Only then
+/// the cache is searched, because this reads all edges.
+void look_for_order(std::vector<ranked_solver>& solvers, const planned_searches& planned) {
+  const double searches = planned.searches();
+  double least = std::numeric_limits<double>::infinity();
+  for (const ranked_solver& each : solvers) least = std::min(least, expected_ms(each.cost, searches));
+  for (ranked_solver& each : solvers) {
+    if (!each.cost || !sweeps_hierarchy(each.name) || expected_ms(each.cost, searches) == least) continue;
+    const auto with_order = cost_of_many(planned, each.name, order_source::cache_folder);
+    if (expected_ms(with_order, searches) >= least || planned.graph == nullptr ||
+        !graph::has_kept_order(*planned.graph))
+      continue;
+    each.cost = with_order;
+    each.order = order_source::cache_folder;
+  }
+}
+
+/// Computes the bound of arcs if it decides whether a hierarchy is the best solver.
+void look_for_arc_bound(planned_searches& planned) {
+  const auto* const loaded = dynamic_cast<const graph_workload*>(planned.question.workload.loaded);
+  if (!planned.adds_integers() || !needs_arc_bound(planned.features) || loaded == nullptr) return;
+  planned_searches with_few_arcs = planned;
+  with_few_arcs.features.arc_bound = 0;
+  double others_ms = std::numeric_limits<double>::infinity();
+  double hierarchies_ms = others_ms;
+  for (const planned_solver& row : planned_solvers()) {
+    if (!is_considered(row, with_few_arcs, plan_order::after_model)) continue;
+    double& least_ms = sweeps_hierarchy(row.name) ? hierarchies_ms : others_ms;
+    least_ms = std::min(least_ms, expected_ms(cost_of_many(with_few_arcs, row.name), planned.searches()));
+  }
+  if (!pays_arc_bound(planned.features, others_ms, hierarchies_ms)) return;
+  const graph::csr_graph& graph = loaded->graph;
+  planned.features.arc_bound =
+      loaded->arc_bound == nullptr ? graph::arc_bound(graph) : loaded->arc_bound->value_for(graph);
+}
+
+/// Puts single searches first if they are expected to be faster by more than the errors of expected costs.
+void consider_one_by_one(std::vector<ranked_solver>& solvers, const planned_searches& planned) {
+  if (!planned.question.request.may_search_one_by_one || !planned.on_grid() || planned.is_simulated()) return;
+  ranked_solver single{.name = one_at_a_time,
+                       .candidates = {{.label = "", .is_one_by_one = true}},
+                       .cost = cost_of_many(planned, one_at_a_time)};
+  const double most_ms = expected_ms(solvers.front().cost, planned.searches()) / costs_of_one_by_one().least_gain;
+  if (single.cost && expected_ms(single.cost, planned.searches()) <= most_ms)
+    solvers.insert(solvers.begin(), std::move(single));
+}
+
+/// Orders the solvers by their expected time; those without an expectation come last.
+std::vector<ranked_solver> rank_solvers(const planned_searches& planned) {
+  std::vector<ranked_solver> solvers;
+  for (const planned_solver& row : planned_solvers()) {
+    if (!is_considered(row, planned, plan_order::after_model)) continue;
+    solvers.push_back(
+        {.name = row.name,
+         .for_hubs = row.for_hubs,
+         .candidates = row.configurations(planned),
+         .cost = row.cost == nullptr ? std::nullopt : row.cost(planned, row.name, order_source::computed)});
+  }
+  if (planned.many) look_for_order(solvers, planned);
+  const bool has_hubs = planned.has_hubs();
+  std::ranges::stable_sort(solvers, {}, [&](const ranked_solver& each) {
+    return std::pair(expected_ms(each.cost, planned.searches()), each.for_hubs != has_hubs);
+  });
+  if (planned.many) consider_one_by_one(solvers, planned);
+  return solvers;
+}
+
+const graph::csr_graph* graph_of(const recommendation_question& question) {
+  const auto* const loaded = dynamic_cast<const graph_workload*>(question.workload.loaded);
+  return loaded == nullptr ? nullptr : &loaded->graph;
+}
+
+planned_searches searches_of(search_kind kind, bool many, const recommendation_question& question,
+                             std::span<const recommended_configuration> ranked = {}) {
+  const auto feature = [&](std::string_view name) {
+    return many ? question.feature(name) : question.model_feature(name);
+  };
+  planned_searches planned{.kind = kind,
+                           .many = many,
+                           .question = question,
+                           .ranked = ranked,
+                           .graph = graph_of(question),
+                           .features = {.vertices = feature("m"),
+                                        .edges = feature("nnz"),
+                                        .longest_row = feature("max_nnz"),
+                                        .hops = feature("hops")}};
+  if (planned.on_grid() || many) return planned;
+  // A loaded graph provides its shape itself, without computing features.
+  if (const graph::csr_graph* const graph = planned.graph) {
+    planned.shape = {.vertices = static_cast<double>(graph->vertex_count()),
+                     .edges = static_cast<double>(graph->edge_count()),
+                     .has_equal_weights = kind == search_kind::sssp && graph->is_fetched() && has_equal_weights(*graph),
+                     .has_wide_hubs = graph->is_fetched() && has_wide_hubs(*graph)};
+  } else {
+    planned.shape = {.vertices = question.feature("m"),
+                     .edges = question.feature("nnz"),
+                     .has_equal_weights = question.feature("weight_variation") == 0,
+                     .has_wide_hubs = has_wide_hubs(question.feature("hub_ratio"))};
+  }
+  return planned;
+}
+
+template <search_kind kind>
+std::vector<named_candidate> before_model(const recommendation_question& question,
+                                          std::span<const recommended_configuration> ranked) {
+  const planned_searches planned = searches_of(kind, false, question, ranked);
+  std::vector<named_candidate> named;
+  for (const planned_solver& row : planned_solvers()) {
+    if (is_considered(row, planned, plan_order::before_model))
+      std::ranges::move(row.configurations(planned), std::back_inserter(named));
+  }
+  return named;
+}
+
+template <search_kind kind, bool many>
+std::vector<named_candidate> after_model(const recommendation_question& question) {
+  planned_searches planned = searches_of(kind, many, question);
+  if (many && !planned.is_simulated()) look_for_arc_bound(planned);
+  std::vector<ranked_solver> solvers = rank_solvers(planned);
+  if (many && solvers.front().cost) solvers.front().candidates.front().reason = reason_for(solvers, planned);
+  const unsigned threads = question.device.multiprocessors;
+  std::vector<named_candidate> named;
+  for (ranked_solver& solver : solvers) {
+    for (named_candidate& candidate : solver.candidates) {
+      if (solver.cost) candidate.expected_ms = solver.cost->milliseconds(planned.searches());
+      if (!many && solver.cost) {
+        candidate.reason = fmt::format("{} on {} thread{}, by the size of the graph: {:.2g} ms",
+                                       named.empty() ? "the fastest expected search" : "the next expected search",
+                                       threads, threads == 1 ? "" : "s", solver.cost->each_ms);
+      }
+      named.push_back(std::move(candidate));
+    }
+  }
+  return named;
+}
+
+std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
+  return device.grid ? selector::shipped_ranking_model("sssp") : nullptr;
+}
+
+/// Replaces the features by those of the graph with unit weights, on which breadth-first search is a shortest-path
+/// search.
+void take_unit_weights(tuner::named_features& features) {
+  const auto value = [&](const char* name) {
+    const auto feature = features.find(name);
+    return feature == features.end() ? 0.0 : feature->second;
+  };
+  const double average_degree = value("nnz") / std::max(1.0, value("m"));
+  for (auto& [name, number] : features) number = graph::unit_weight_value(name, average_degree).value_or(number);
+}
+
+/// Returns whether a candidate supports the distances. The model was trained with distances of 4 bytes; some of its
+/// candidates do not support 8.
+template <search_kind kind>
+bool fits(const tuner::configuration& chosen, const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_of(question);
+  const bool is_narrow = kind == search_kind::bfs || graph == nullptr;
+  return supports_weight_type(solver_of(chosen), is_narrow ? graph::weight_type::uint32 : graph->weights());
+}
+
+constexpr std::array<std::string_view, 4> features_of_many{"m", "nnz", "max_nnz", "hops"};
+
+template <search_kind kind>
+constexpr recommendation_hook plan_of_one{.shipped = shipped,
+                                          .related_problem = kind == search_kind::bfs ? "sssp" : "",
+                                          .adjust = kind == search_kind::bfs ? take_unit_weights : nullptr,
+                                          .fits = fits<kind>,
+                                          .by_rule = before_model<kind>,
+                                          .standard = after_model<kind, false>};
+template <search_kind kind>
+constexpr recommendation_hook plan_of_many{.features = features_of_many, .standard = after_model<kind, true>};
+
+}  // namespace
+
+const recommendation_hook& search_plan(search_kind kind, bool many) {
+  if (kind == search_kind::bfs) return many ? plan_of_many<search_kind::bfs> : plan_of_one<search_kind::bfs>;
+  return many ? plan_of_many<search_kind::sssp> : plan_of_one<search_kind::sssp>;
+}
+
+std::optional<prepared_search> prepared_search_for(const cost_features& features, const graph::csr_graph& graph,
+                                                   const backends::device_info& device) {
+  if (!device.grid || device.modelled || !suits_hierarchy(features)) return std::nullopt;
+  const order_source order = graph::has_kept_order(graph) ? order_source::cache_folder : order_source::computed;
+  const auto cost = expected_cost_of("supernode", features, order);
+  if (!cost) return std::nullopt;
+  const double processors = std::max(1U, std::thread::hardware_concurrency());
+  return prepared_search{.label = supernode_search_for(features.vertices),
+                         .preparation_ms = cost->on_processors(processors).preparation_ms,
+                         .search_ms = cost->first_ms + cost->each_ms};
+}
+
+}  // namespace mlmq::problems
