@@ -278,7 +278,7 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
     // Other classes remain best if searches reach less.
     const attempt& best = runner_.recommended(options.model, plans_).front();
     if (best.chosen_by == choice::source::model ||
-        !multi_source::has_hierarchy(multi_source::solver_of(best.configuration)))
+        !multi_source::solver_named(multi_source::solver_of(best.configuration)).has_hierarchy)
       return;
     reach_ = {.cutoff = cutoff,
               .share = multi_source::estimate_reached_share(searched_graph(), search_kind(), sources, cutoff)};

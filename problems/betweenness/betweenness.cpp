@@ -127,7 +127,8 @@ std::string betweenness::code_hash(const std::string& solver) const {
   // The measured time includes the searches.
   content_hash combined;
   for (const std::string& file :
-       {std::string(kernel_file), multi_source::kernel_file("block"), multi_source::kernel_file("group")}) {
+       {std::string(kernel_file), multi_source::kernel_file(multi_source::solver_named("block")),
+        multi_source::kernel_file(multi_source::solver_named("group"))}) {
     combined.add(backends::kernel_sources::load(backends::kernel_folder(), file).code_hash());
   }
   return combined.hex();

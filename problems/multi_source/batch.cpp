@@ -19,6 +19,7 @@
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
 #include "problems/multi_source/queries.hpp"
+#include "problems/team_run.hpp"
 
 namespace mlmq::multi_source {
 namespace {
@@ -66,19 +67,20 @@ class instance final : public search_instance {
                                                 tuner::instrumentation mode) const override {
     if (mode == tuner::instrumentation::timeline)
       throw backends::launch_error("multi-source searches record no timeline");
-    const std::string solver = solver_of(chosen);
-    problems::require_device(solver, is_kernel(solver), input_.device.info());
-    if (!is_kernel(solver)) return cpu_variant(solver);
+    const std::string name = solver_of(chosen);
+    const solver_traits& traits = solver_named(name);
+    problems::require_device(name, traits.on_grid, input_.device.info());
+    if (!traits.on_grid) return problems::team_variant(name, traits.source_hash());
     return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters,
-                          has_hierarchy(solver) && hierarchy_.has_long_paths());
+                          traits.has_hierarchy && hierarchy_.has_long_paths());
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     // Solvers of earlier configurations remain, because their distances may still be in use.
-    const std::string name = solver_of(chosen);
-    const solver_maker make = maker_of(name);
-    if (are_rows_old_ && !has_hierarchy(name)) upload_rows();
+    const solver_traits& traits = solver_named(solver_of(chosen));
+    const solver_maker make = traits.make;
+    if (are_rows_old_ && !traits.has_hierarchy) upload_rows();
     auto entry = solvers_.find(make);
     // Made first: a solver that cannot be made leaves no entry.
     if (entry == solvers_.end()) entry = solvers_.emplace(make, make(input_)).first;
@@ -161,13 +163,6 @@ class instance final : public search_instance {
  private:
   using solver_maker = std::unique_ptr<solver> (*)(const solver_input&);
 
-  [[nodiscard]] static solver_maker maker_of(const std::string& name) {
-    if (name == "hierarchy") return make_hierarchy_solver;
-    if (name == "supernode") return make_supernode_solver;
-    if (name == "cpu_hierarchy") return make_cpu_hierarchy_solver;
-    return is_kernel(name) ? make_kernel_solver : make_cpu_solver;
-  }
-
   /// Replaces the rows by those with the graph's weights.
   void upload_rows() {
     backends::backend& device = input_.device;
@@ -213,8 +208,9 @@ search_problem::search_problem(search_kind kind, problems::ring_limits limits)
       limits_(limits) {}
 
 std::string search_problem::code_hash(const std::string& solver) const {
-  if (!is_kernel(solver)) return cpu_source_hash(solver);
-  return backends::kernel_sources::load(backends::kernel_folder(), kernel_file(solver)).code_hash();
+  const solver_traits& traits = solver_named(solver);
+  if (!traits.on_grid) return traits.source_hash();
+  return backends::kernel_sources::load(backends::kernel_folder(), kernel_file(traits)).code_hash();
 }
 
 std::unique_ptr<tuner::problem_instance> search_problem::load(backends::backend& device,

@@ -174,10 +174,14 @@ class cpu_hierarchy_solver final : public solver {
 
 }  // namespace
 
-std::string cpu_hierarchy_source_hash() { return MLMQ_BATCH_HIERARCHY_SOURCE_HASH; }
-
-std::unique_ptr<solver> make_cpu_hierarchy_solver(const solver_input& input) {
-  return std::make_unique<cpu_hierarchy_solver>(input);
-}
+extern const solver_traits cpu_hierarchy_row{
+    .name = "cpu_hierarchy",
+    .meaning = "one thread per 16 searches of a hierarchy",
+    .on_grid = false,
+    .has_hierarchy = true,
+    .make = [](const solver_input& input) -> std::unique_ptr<solver> {
+      return std::make_unique<cpu_hierarchy_solver>(input);
+    },
+    .source_hash = [] { return std::string(MLMQ_BATCH_HIERARCHY_SOURCE_HASH); }};
 
 }  // namespace mlmq::multi_source

@@ -121,14 +121,11 @@ class cpu_solver final : public solver {
 
 }  // namespace
 
-backends::kernel_source cpu_variant(const std::string& solver) {
-  return problems::team_variant(solver, cpu_source_hash(solver));
-}
-
-std::string cpu_source_hash(const std::string& solver) {
-  return solver == "cpu_hierarchy" ? cpu_hierarchy_source_hash() : MLMQ_BATCH_SOURCE_HASH;
-}
-
-std::unique_ptr<solver> make_cpu_solver(const solver_input& input) { return std::make_unique<cpu_solver>(input); }
+extern const solver_traits cpu_dijkstra_row{
+    .name = "cpu_dijkstra",
+    .meaning = "one thread per search",
+    .on_grid = false,
+    .make = [](const solver_input& input) -> std::unique_ptr<solver> { return std::make_unique<cpu_solver>(input); },
+    .source_hash = [] { return std::string(MLMQ_BATCH_SOURCE_HASH); }};
 
 }  // namespace mlmq::multi_source

@@ -21,6 +21,7 @@
 #include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/hierarchy_pieces.hpp"
 #include "problems/time_limit.hpp"
+#include "tuner/parameter_values.hpp"
 
 namespace mlmq::multi_source {
 namespace {
@@ -29,6 +30,25 @@ namespace {
 constexpr double share_of_one_launch = 0.5;
 constexpr std::array counted_by_sweeps = {counter::pops, counter::relaxations};
 constexpr std::uint32_t no_source = 0xFFFF'FFFF;
+
+struct hierarchy_parameters {
+  explicit hierarchy_parameters(const tuner::configuration& chosen)
+      : hierarchy_parameters(tuner::parameter_values(declared_parameters(), chosen)) {}
+  explicit hierarchy_parameters(const tuner::parameter_values& values)
+      : threads(values.whole("threads")),
+        blocks(values.whole("blocks")),
+        lane_searches(values.whole("lane_searches")),
+        slots(values.whole("slots")),
+        piece_vertices(values.whole("piece_vertices")),
+        round_groups(values.whole("round_groups")) {}
+
+  unsigned threads;
+  unsigned blocks;         ///< blocks per multiprocessor
+  unsigned lane_searches;  ///< searches of a lane
+  unsigned slots;          ///< ancestors whose distances a warp has in shared memory
+  unsigned piece_vertices;
+  unsigned round_groups;  ///< groups of searches that are swept together
+};
 
 /// hierarchy_pieces in device memory.
 struct resident_pieces {
@@ -263,10 +283,71 @@ class hierarchy_solver final : public device_solver {
   unsigned blocks_ = 0;
 };
 
-}  // namespace
+std::vector<tuner::parameter_declaration> declare_hierarchy() {
+  return {
+      {.name = "lane_searches",
+       .default_value = 4,
+       .description = "searches of each lane of a warp; more need more registers and shared memory",
+       .unit = "searches",
+       .when = "solver == hierarchy",
+       .minimum = 1,
+       .maximum = 8,
+       .macro = {.name = "MLMQ_LANE_SEARCHES", .kernels = {"hierarchy"}},
+       .limits = {{"power_of_two(lane_searches)", "a lane has 1, 2, 4 or 8 searches"}}},
+      {.name = "slots",
+       .bind = tuner::binding::launch,
+       .default_value = 24,
+       .description = "ancestors of a vertex whose distances a warp keeps in shared memory",
+       .unit = "vertices",
+       .when = "solver == hierarchy",
+       .minimum = 2,
+       .maximum = 1024},
+      {.name = "piece_vertices",
+       .bind = tuner::binding::launch,
+       .default_value = 256,
+       .description = "maximum size of a piece of the elimination tree, which a warp sweeps without a barrier",
+       .unit = "vertices",
+       .when = "solver == hierarchy",
+       .minimum = 1,
+       .maximum = 1 << 20},
+      {.name = "round_groups",
+       .bind = tuner::binding::launch,
+       .default_value = 128,
+       .description = "groups of searches that are swept in a round; the top of the tree is swept one round ahead",
+       .unit = "groups",
+       .when = "solver == hierarchy",
+       .minimum = 1,
+       .maximum = 4096},
+  };
+}
+
+std::vector<problems::checked_configuration> checks_of_hierarchy() {
+  return {
+      // Pieces of few vertices, so that warps wait for each other often.
+      {"batch:hierarchy:small",
+       "solver=hierarchy,threads=64,blocks=2,lane_searches=1,slots=4,piece_vertices=3,round_groups=1",
+       {"road5", "del5", "path40"}},
+      {"batch:hierarchy:rounds",
+       "solver=hierarchy,threads=96,blocks=1,lane_searches=1,slots=12,piece_vertices=10,round_groups=2",
+       {"road6", "rmat6", "path40"}},
+      {"batch:hierarchy:wide",
+       "solver=hierarchy,threads=64,blocks=1,lane_searches=4,slots=32,piece_vertices=8,round_groups=4",
+       {"road6", "del5", "rmat6"}},
+  };
+}
 
 std::unique_ptr<solver> make_hierarchy_solver(const solver_input& input) {
   return std::make_unique<hierarchy_solver>(input);
 }
+
+}  // namespace
+
+extern const solver_traits hierarchy_row{.name = "hierarchy",
+                                         .meaning = "sweeps down an elimination hierarchy",
+                                         .has_hierarchy = true,
+                                         .folder = "hierarchy/",
+                                         .declare = declare_hierarchy,
+                                         .checks = checks_of_hierarchy,
+                                         .make = make_hierarchy_solver};
 
 }  // namespace mlmq::multi_source

@@ -20,6 +20,9 @@
 #include "problems/time_limit.hpp"
 
 namespace mlmq::multi_source {
+
+extern const solver_traits block_row;
+
 namespace {
 
 /// Fraction of the device's memory; the rest is for the graph and for other users of the device.
@@ -140,8 +143,8 @@ class kernel_solver final : public device_solver {
   [[nodiscard]] residence residence_of(const host_parameters& numbers, const backends::kernel& compiled,
                                        bool keeps) const {
     const backends::device_info& info = input_.device.info();
-    residence result{.shared_bytes = numbers.solver == "block" ? block_search_bytes(numbers.near_items)
-                                                               : group_search_bytes(numbers.threads, keeps)};
+    residence result{.shared_bytes = numbers.solver == block_row.name ? block_search_bytes(numbers.near_items)
+                                                                      : group_search_bytes(numbers.threads, keeps)};
     if (result.shared_bytes > info.shared_bytes_per_block) return result;
     result.blocks = std::min(compiled.resident_blocks(result.shared_bytes), numbers.blocks * info.multiprocessors);
     return result;
@@ -173,7 +176,7 @@ class kernel_solver final : public device_solver {
     placed_ = placed;
   }
 
-  [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
+  [[nodiscard]] bool has_blocks() const { return numbers_.solver == block_row.name; }
 
   /// Converts vertices of the graph to their numbers on the device.
   [[nodiscard]] std::vector<graph::vertex_id> device_numbers(std::span<const graph::vertex_id> vertices) const {
@@ -346,8 +349,120 @@ class kernel_solver final : public device_solver {
   unsigned packed_weight_bits_ = 0;
 };
 
-}  // namespace
+std::vector<tuner::parameter_declaration> declare_block() {
+  return {
+      {.name = "delta",
+       .type = tuner::value_type::real,
+       .bind = tuner::binding::launch,
+       .default_value = 8.0,
+       .description = "increase of the threshold between near and far",
+       .unit = "average_weight",
+       .when = "solver == block",
+       .minimum = 1.0 / 1024,
+       .maximum = 1e9,
+       .symbol = "Δ"},
+      {.name = "near_items",
+       .default_value = 1024,
+       .description = "elements of a frontier that are kept in shared memory; the others are in global memory",
+       .unit = "elements",
+       .when = "solver == block",
+       .minimum = 32,
+       .maximum = 8192,
+       .macro = {.name = "MLMQ_NEAR_ITEMS", .kernels = {"block", "group"}}},
+      {.name = "ell_width",
+       .default_value = 0,
+       .description = "edges stored in place per row (ELL rows): 4, 8 or 16; 0: none, rows are found by their bounds",
+       .unit = "edges",
+       .when = "solver == block",
+       .minimum = 0,
+       .maximum = 16,
+       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = {"block", "group"}},
+       .limits = {{"ell_width == 0 or ell_width > 2 and power_of_two(ell_width)", "the width is 0, 4, 8 or 16"}}},
+      {.name = "packed_rows",
+       .type = tuner::value_type::boolean,
+       .default_value = false,
+       .description = "store an edge in place in 32 bits: its weight and the difference of its vertex numbers; rows "
+                      "that do not fit are found by their bounds. Integer weights only",
+       .when = "solver == block and ell_width > 0",
+       .macro = {.name = "MLMQ_PACKED_ROWS", .kernels = {"block", "group"}}},
+      {.name = "order",
+       .type = tuner::value_type::text,
+       .bind = tuner::binding::launch,
+       .default_value = std::string("given"),
+       .description = "order of the vertices in device memory; given: by number; place: neighbours next to each other, "
+                      "with concurrent searches from nearby sources",
+       .when = "solver == block",
+       .allowed = {"given", "place"}},
+      {.name = "heavy_degree",
+       .default_value = 64,
+       .description = "rows with at least this many edges are relaxed by a whole warp",
+       .unit = "edges",
+       .when = "solver == block",
+       .minimum = 8,
+       .maximum = 1 << 20,
+       .macro = {.name = "MLMQ_HEAVY_DEGREE", .kernels = {"block", "group"}}},
+      {.name = "concurrent",
+       .bind = tuner::binding::launch,
+       .default_value = 0,
+       .description = "maximum number of concurrent searches; 0: as many as fit on the device",
+       .unit = "searches",
+       .when = "solver == block",
+       .minimum = 0,
+       .maximum = 1 << 20},
+  };
+}
+
+std::vector<tuner::parameter_declaration> declare_group() {
+  return {
+      {.name = "parts",
+       .bind = tuner::binding::launch,
+       .default_value = 4,
+       .description = "parts of the grid, each with a group of 32 searches",
+       .when = "solver == group",
+       .minimum = 1,
+       .maximum = 1024},
+  };
+}
+
+// Graphs with narrow and wide frontiers, hubs with long rows, and unreachable parts.
+const std::vector<std::string> checked_graphs = {"road5", "rmat6", "del5", "path40"};
+
+std::vector<problems::checked_configuration> checks_of_block() {
+  return {
+      {"batch:block:bounds", "solver=block,threads=64,blocks=1,near_items=32,delta=2,heavy_degree=8", checked_graphs},
+      // Most elements in global memory, and a threshold that rises often.
+      {"batch:block:narrow", "solver=block,threads=32,blocks=2,near_items=32,delta=0.1,ell_width=4", checked_graphs},
+      {"batch:block:in_place", "solver=block,threads=64,blocks=1,near_items=64,delta=8,ell_width=8", checked_graphs},
+      {"batch:block:placed", "solver=block,threads=64,blocks=1,near_items=32,delta=4,ell_width=4,order=place",
+       checked_graphs},
+      // Packed rows and others: some vertices of del5 have more than eight neighbours.
+      {"batch:block:packed",
+       "solver=block,threads=64,blocks=1,near_items=32,delta=4,ell_width=8,packed_rows=true,heavy_degree=9",
+       {"road5", "del5", "path40"}},
+      {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", checked_graphs},
+  };
+}
+
+std::vector<problems::checked_configuration> checks_of_group() {
+  return {
+      {"batch:group:whole", "solver=group,threads=64,blocks=1,parts=1", checked_graphs},
+      {"batch:group:parts", "solver=group,threads=32,blocks=2,parts=3", checked_graphs},
+  };
+}
 
 std::unique_ptr<solver> make_kernel_solver(const solver_input& input) { return std::make_unique<kernel_solver>(input); }
+
+}  // namespace
+
+extern const solver_traits block_row{.name = "block",
+                                     .meaning = "one GPU block per search",
+                                     .declare = declare_block,
+                                     .checks = checks_of_block,
+                                     .make = make_kernel_solver};
+extern const solver_traits group_row{.name = "group",
+                                     .meaning = "one part of the grid per 32 concurrent searches",
+                                     .declare = declare_group,
+                                     .checks = checks_of_group,
+                                     .make = make_kernel_solver};
 
 }  // namespace mlmq::multi_source

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -15,6 +16,7 @@
 #include "multi_source/multi_source_abi.cuh"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/graphs/resident_weights.hpp"
+#include "problems/instance_check.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/problem.hpp"
@@ -118,52 +120,39 @@ struct host_parameters {
   unsigned concurrent;
 };
 
-/// The parameters of the solver `hierarchy`.
-struct hierarchy_parameters {
-  explicit hierarchy_parameters(const tuner::configuration& chosen);
+/// A row of the table of solvers. Everything that other code must know about a solver is in its row, which stands in
+/// the solver's file.
+struct solver_traits {
+  std::string_view name;     ///< value of the parameter `solver`
+  std::string_view meaning;  ///< of this value, for users
+  bool on_grid = true;       ///< a kernel for GPUs and the simulator; otherwise a search on processors
+  bool has_hierarchy = false;
+  std::string_view folder = "multi_source/";  ///< of the kernel's file NAME_search.cu, in kernels/
 
-  unsigned threads;
-  unsigned blocks;         ///< blocks per multiprocessor
-  unsigned lane_searches;  ///< searches of a lane
-  unsigned slots;          ///< ancestors whose distances a warp has in shared memory
-  unsigned piece_vertices;
-  unsigned round_groups;  ///< groups of searches that are swept together
+  /// Declares the parameters that only this solver has; null: none.
+  std::vector<tuner::parameter_declaration> (*declare)() = nullptr;
+  /// Returns configurations for `mlmq check`; null: none.
+  std::vector<problems::checked_configuration> (*checks)() = nullptr;
+  /// Makes the solver. Solvers made by the same function are one, which runs the configurations of all.
+  /// @param input must outlive the solver
+  /// @throws backends::launch_error if the graph does not suit the method
+  std::unique_ptr<solver> (*make)(const solver_input& input) = nullptr;
+  /// Returns a hash of the source code of a search on processors.
+  std::string (*source_hash)() = nullptr;
 };
 
-struct supernode_parameters {
-  explicit supernode_parameters(const tuner::configuration& chosen);
-
-  unsigned threads;
-  unsigned blocks;      ///< blocks per multiprocessor
-  unsigned columns;     ///< searches that are swept together
-  unsigned added_arcs;  ///< limit per vertex, to merge supernodes
-};
-
-/// Returns whether a solver searches by an elimination hierarchy.
-[[nodiscard]] bool has_hierarchy(const std::string& solver);
+/// Returns the row of a solver. @throws std::logic_error for an unknown name
+[[nodiscard]] const solver_traits& solver_named(std::string_view name);
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> declared_parameters();
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
-/// Returns whether the solver of this name is a kernel; the others run on processors.
-[[nodiscard]] bool is_kernel(const std::string& solver);
+[[nodiscard]] std::vector<problems::checked_configuration> checked_configurations();
 
 /// Returns the file of a kernel, relative to kernels/.
-[[nodiscard]] std::string kernel_file(const std::string& solver);
+[[nodiscard]] std::string kernel_file(const solver_traits& solver);
 /// @param has_long_paths whether the distances may be 2^31 - 1 or more; matters to hierarchies only
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                                      graph::weight_type weights, bool count,
                                                      bool has_long_paths = false);
-[[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
-/// Returns a hash of the source code of a solver for processors.
-[[nodiscard]] std::string cpu_source_hash(const std::string& solver);
-[[nodiscard]] std::string cpu_hierarchy_source_hash();
-
-/// @param input must outlive the solver
-[[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const solver_input& input);
-[[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const solver_input& input);
-/// @throws backends::launch_error if the graph does not suit the method
-[[nodiscard]] std::unique_ptr<solver> make_hierarchy_solver(const solver_input& input);
-[[nodiscard]] std::unique_ptr<solver> make_supernode_solver(const solver_input& input);
-[[nodiscard]] std::unique_ptr<solver> make_cpu_hierarchy_solver(const solver_input& input);
 
 }  // namespace mlmq::multi_source

@@ -21,6 +21,7 @@
 #include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/supernodes.hpp"
 #include "problems/time_limit.hpp"
+#include "tuner/parameter_values.hpp"
 
 namespace mlmq::multi_source {
 namespace {
@@ -73,6 +74,19 @@ class resident_supernodes {
   u32 height;
 };
 
+struct supernode_parameters {
+  explicit supernode_parameters(const tuner::parameter_values& values)
+      : threads(values.whole("threads")),
+        blocks(values.whole("blocks")),
+        columns(values.whole("columns")),
+        added_arcs(values.whole("added_arcs")) {}
+
+  unsigned threads;
+  unsigned blocks;      ///< blocks per multiprocessor
+  unsigned columns;     ///< searches that are swept together
+  unsigned added_arcs;  ///< limit per vertex, to merge supernodes
+};
+
 class supernode_solver final : public device_solver {
  public:
   explicit supernode_solver(const solver_input& input)
@@ -82,7 +96,7 @@ class supernode_solver final : public device_solver {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
-    const supernode_parameters numbers(chosen);
+    const supernode_parameters numbers(tuner::parameter_values(declared_parameters(), chosen));
     const backends::device_info& info = input_.device.info();
     if (!supernodes_ || added_arcs_ != numbers.added_arcs) {
       supernodes_.reset();
@@ -223,10 +237,52 @@ class supernode_solver final : public device_solver {
   unsigned blocks_ = 0;
 };
 
-}  // namespace
+std::vector<tuner::parameter_declaration> declare_supernode() {
+  return {
+      {.name = "columns",
+       .default_value = 1,
+       .description = "searches that are swept together, so that each arc is read once for all of them",
+       .unit = "searches",
+       .when = "solver == supernode",
+       .minimum = 1,
+       .maximum = 4,
+       .macro = {.name = "MLMQ_COLUMNS", .kernels = {"supernode"}},
+       .limits = {{"power_of_two(columns)", "1, 2 or 4 searches are swept together"}}},
+      {.name = "added_arcs",
+       .bind = tuner::binding::launch,
+       .default_value = 8,
+       .description = "maximum number of arcs that are added to a vertex so that it belongs to the supernode of its "
+                      "parent: more make fewer levels, but more work",
+       .unit = "arcs",
+       .when = "solver == supernode",
+       .minimum = 0,
+       .maximum = 64},
+  };
+}
+
+std::vector<problems::checked_configuration> checks_of_supernode() {
+  return {
+      {"batch:supernode:one", "solver=supernode,threads=64,blocks=2,columns=1", {"road6", "del5", "path40"}},
+      {"batch:supernode:columns", "solver=supernode,threads=96,blocks=1,columns=4", {"road6", "del5", "rmat6"}},
+      // The first level of the lattice has a supernode of more than 512 arcs, which all blocks search upwards.
+      {"batch:supernode:hubs",
+       "solver=supernode,threads=32,blocks=2,columns=2,added_arcs=0",
+       {"lattice8:dims=3", "rmat7"}},
+  };
+}
 
 std::unique_ptr<solver> make_supernode_solver(const solver_input& input) {
   return std::make_unique<supernode_solver>(input);
 }
+
+}  // namespace
+
+extern const solver_traits supernode_row{.name = "supernode",
+                                         .meaning = "the same with all of the GPU for a few searches",
+                                         .has_hierarchy = true,
+                                         .folder = "hierarchy/",
+                                         .declare = declare_supernode,
+                                         .checks = checks_of_supernode,
+                                         .make = make_supernode_solver};
 
 }  // namespace mlmq::multi_source

@@ -32,7 +32,7 @@ bool runs_single(const tuner::configuration& configuration, const backends::devi
 }
 
 bool runs_many(const tuner::configuration& configuration, const backends::device_traits& device) {
-  return multi_source::is_kernel(multi_source::solver_of(configuration)) == device.grid;
+  return multi_source::solver_named(multi_source::solver_of(configuration)).on_grid == device.grid;
 }
 
 template <search_kind kind>

@@ -137,7 +137,7 @@ bool is_decayed(reduction_kind kind) {
 
 bool is_by_hierarchy(const std::string& label) {
   const std::size_t begin = std::string("solver=").size();
-  return has_hierarchy(label.substr(begin, label.find(',') - begin));
+  return solver_named(label.substr(begin, label.find(',') - begin)).has_hierarchy;
 }
 
 }  // namespace
