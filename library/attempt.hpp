@@ -24,6 +24,7 @@ struct attempt {
   choice::source chosen_by = choice::source::caller;
   std::optional<double> predicted;
   std::string reason;
+  bool is_for_many = false;    ///< whether a solver of many searches makes the search
   bool is_one_by_one = false;  ///< see problems::named_candidate
 };
 
@@ -51,12 +52,13 @@ struct attempt {
 }
 
 /// Makes an attempt on the solver's device from a configuration of the caller.
-[[nodiscard]] inline attempt caller_attempt(labelled_configuration configuration) {
+[[nodiscard]] inline attempt caller_attempt(labelled_configuration configuration, bool is_for_many = false) {
   return {.configuration = std::move(configuration),
           .on_host = false,
           .chosen_by = choice::source::caller,
           .predicted = std::nullopt,
-          .reason = "given"};
+          .reason = "given",
+          .is_for_many = is_for_many};
 }
 
 /// Describes an attempt for the public interface. @param device  device of the attempt

@@ -403,11 +403,6 @@ batch_summary multi_source_runner::run_one(vertex source, const std::string& con
   return result;
 }
 
-choice multi_source_runner::choose(const std::string& configuration) {
-  const std::array configurations{configuration};
-  return runner_.choose({.configurations = configurations, .chosen_by = model::standard(), .description = {}});
-}
-
 std::optional<problems::prepared_search> multi_source_runner::prepared_search() const {
   const graph::csr_graph& csr = access::get(graph_).csr;
   if (type() != graph::weight_type::uint32 || !csr.is_fetched()) return std::nullopt;

@@ -69,8 +69,6 @@ class multi_source_runner {
   /// Searches from one vertex and copies the words of all distances to the host. @param words  receives them
   [[nodiscard]] batch_summary run_one(vertex source, const std::string& configuration, double time_limit_ms,
                                       std::span<std::byte> words);
-  /// Returns the choice of a given configuration. @throws input_error
-  [[nodiscard]] choice choose(const std::string& configuration);
   /// Returns how the graph could be prepared for further searches from one vertex at a time; nothing if it does not
   /// suit that.
   [[nodiscard]] std::optional<problems::prepared_search> prepared_search() const;

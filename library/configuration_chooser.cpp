@@ -10,7 +10,9 @@
 #include "base/stopwatch.hpp"
 #include "graph/hash.hpp"
 #include "library/access.hpp"
+#include "library/batch_runner.hpp"
 #include "library/model_data.hpp"
+#include "problems/multi_source/solver.hpp"
 #include "problems/searches/part_shapes.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
@@ -32,6 +34,10 @@ tuner::instrumentation instrumentation_of(const solve_options& options) {
 
 namespace {
 
+labelled_configuration parsed_for_many(const std::string& label) {
+  return tuner::parameter_set::from_declarations(multi_source::declared_parameters()).parse_label(label);
+}
+
 /// Milliseconds of searches after which the cost of an elimination hierarchy is estimated, which reads the graph.
 double least_ms_for_elimination(const graph::csr_graph& graph) {
   return 5 + 2e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
@@ -40,25 +46,37 @@ double least_ms_for_elimination(const graph::csr_graph& graph) {
 }  // namespace
 
 configuration_chooser::configuration_chooser(executor& executor,
-                                             std::function<std::optional<double>(double search_ms)> elimination_ms)
+                                             std::function<std::optional<problems::prepared_search>()> find_elimination)
     : executor_(executor),
       features_(executor.data().csr),
       place_chooser_(executor),
-      adoption_(
-          {{.expected_ms =
-                [this](double) {
-                  return fits_in_parts() ? std::optional(problems::expected_split_ms(executor_.data().csr))
-                                         : std::nullopt;
-                },
-            .least_ms = problems::expected_split_ms(executor.data().csr)},
-           {.expected_ms = std::move(elimination_ms), .least_ms = least_ms_for_elimination(executor.data().csr)}}),
-      parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())) {}
+      adoption_({{.expected_ms =
+                      [this](double) {
+                        return fits_in_parts() ? std::optional(problems::expected_split_ms(executor_.data().csr))
+                                               : std::nullopt;
+                      },
+                  .least_ms = problems::expected_split_ms(executor.data().csr)},
+                 {.expected_ms = [this](double search_ms) { return elimination_ms(search_ms); },
+                  .least_ms = least_ms_for_elimination(executor.data().csr)}}),
+      parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())),
+      find_elimination_(std::move(find_elimination)) {}
 
 void configuration_chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::source::caller) return;
-  adoption_.note(is_in_parts(finished.configuration) ? std::optional(parts) : std::nullopt, ms);
+  adoption_.note(finished.is_for_many                  ? std::optional(elimination)
+                 : is_in_parts(finished.configuration) ? std::optional(parts)
+                                                       : std::nullopt,
+                 ms);
   if (!exploration_) return;
   exploration_->note(finished.configuration.label(), ms);
+}
+
+void configuration_chooser::give_up(const attempt& failed, tuner::instrumentation mode) {
+  if (failed.is_for_many) {
+    adoption_.give_up(elimination);
+  } else {
+    executor_.note_unfit(failed.configuration.label(), mode);
+  }
 }
 
 std::string configuration_chooser::winner_key() const {
@@ -116,10 +134,21 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   attempts = on_device(options, model_ranking);
 }
 
+std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
+  const std::optional<problems::prepared_search> prepared = find_elimination_();
+  if (!prepared || prepared->search_ms >= search_ms) return std::nullopt;
+  elimination_search_ = std::make_shared<const attempt>(
+      attempt{.configuration = parsed_for_many(prepared->label),
+              .chosen_by = choice::source::rule,
+              .predicted = std::nullopt,
+              .reason = "an elimination hierarchy: its searches have taken as long as preparing it",
+              .is_for_many = true});
+  return prepared->preparation_ms;
+}
+
 bool configuration_chooser::takes_elimination(const solve_options& options) const {
-  return adoption_.is_due(elimination) && options.configurations.empty() &&
-         options.partition == partitioning::automatic && !options.keep_on_device && !exploration_ &&
-         instrumentation_of(options) == tuner::instrumentation::none;
+  return adoption_.is_due(elimination) && options.partition == partitioning::automatic && !options.keep_on_device &&
+         !exploration_ && instrumentation_of(options) == tuner::instrumentation::none;
 }
 
 bool configuration_chooser::fits_in_parts() const {
@@ -140,10 +169,13 @@ void configuration_chooser::prefer(const model& chosen_model, std::string config
   cached_list_ = {};
 }
 
-attempt_list configuration_chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
+attempt_list configuration_chooser::attempts(const solve_options& options, solve_times& times,
+                                             attempt_purpose purpose) {
+  const bool for_search = purpose != attempt_purpose::description;
   attempt_list result;
   for (const std::string& text : options.configurations) result.push_back(caller_attempt(text));
   if (!result.empty()) return result;
+  if (purpose == attempt_purpose::search && takes_elimination(options)) return {elimination_search_};
   ranking& chosen_by = ranking_by(options.model);
   const auto names = chosen_by.features();
   const bool weighs = options.partition != partitioning::always && place_chooser_.weighs_processors(options);
@@ -190,9 +222,10 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
 /// Parses the text once, because parsing takes as long as several searches.
 std::shared_ptr<const attempt> configuration_chooser::caller_attempt(const std::string& text) {
   std::shared_ptr<const attempt>& parsed = parsed_configurations_[text];
-  if (parsed == nullptr) {
-    parsed = std::make_shared<const attempt>(detail::caller_attempt(parameters_.parse_label(text)));
-  }
+  if (parsed != nullptr) return parsed;
+  const bool is_for_many = use_of(text) == configuration_use::many;
+  parsed = std::make_shared<const attempt>(detail::caller_attempt(
+      is_for_many ? parsed_for_many(text) : labelled_configuration(parameters_.parse_label(text)), is_for_many));
   return parsed;
 }
 

@@ -16,32 +16,35 @@
 #include "library/place_chooser.hpp"
 #include "library/preparation_adoption.hpp"
 #include "library/ranking.hpp"
+#include "problems/searches/plan.hpp"
 
 namespace mlmq::detail {
 
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
+/// What attempts are for.
+enum class attempt_purpose {
+  description,     ///< to name the choice: the graph is not uploaded
+  search,          ///< one search
+  search_of_many,  ///< a search of solve_many(), which has its own use of elimination hierarchies
+};
+
 /// Chooser for one graph and device. Not thread-safe.
 class configuration_chooser {
  public:
   /// @param executor  must outlive this
-  /// @param elimination_ms  preparation::expected_ms of an elimination hierarchy, on which another class searches
-  configuration_chooser(executor& executor, std::function<std::optional<double>(double search_ms)> elimination_ms);
+  /// @param find_elimination  returns searches that sweep over an elimination hierarchy, see
+  ///   problems::prepared_search_for()
+  configuration_chooser(executor& executor, std::function<std::optional<problems::prepared_search>()> find_elimination);
 
   /// Returns the configurations to try, in this order; at least one.
-  /// @param for_search  whether the graph may be uploaded to the device
   /// @throws input_error  for invalid configurations
-  [[nodiscard]] attempt_list attempts(const solve_options& options, solve_times& times, bool for_search);
+  [[nodiscard]] attempt_list attempts(const solve_options& options, solve_times& times, attempt_purpose purpose);
 
   /// Records the device time of a finished search. @param ms  milliseconds
   void note(const attempt& finished, double ms);
-
-  /// Returns whether the next search should use an elimination hierarchy instead of attempts().
-  [[nodiscard]] bool takes_elimination(const solve_options& options) const;
-  /// Records the time of a search that has used it. @param ms  milliseconds
-  void note_elimination(double ms) { adoption_.note(elimination, ms); }
-  /// An elimination hierarchy is not possible on this device.
-  void give_up_elimination() { adoption_.give_up(elimination); }
+  /// Records that the device cannot make a search that a rule has chosen.
+  void give_up(const attempt& failed, tuner::instrumentation mode);
 
   /// Puts the fastest configuration of try_out() first in later recommendations of the model.
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
@@ -62,6 +65,11 @@ class configuration_chooser {
   /// Indices of the preparations.
   static constexpr std::size_t parts = 0;
   static constexpr std::size_t elimination = 1;
+  /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
+  /// faster.
+  [[nodiscard]] std::optional<double> elimination_ms(double search_ms);
+  /// Returns whether the next search should use an elimination hierarchy.
+  [[nodiscard]] bool takes_elimination(const solve_options& options) const;
   /// Returns whether the device can search this graph in parts.
   [[nodiscard]] bool fits_in_parts() const;
 
@@ -84,6 +92,8 @@ class configuration_chooser {
   bool are_parts_ready_ = false;  ///< whether the kernel of the adopted parts has been compiled
   std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
   tuner::parameter_set parameters_;
+  std::function<std::optional<problems::prepared_search>()> find_elimination_;
+  std::shared_ptr<const attempt> elimination_search_;  ///< null: not considered yet
   winner trial_winner_;
   std::optional<exploration> exploration_;  ///< the comparison that has not ended
   const ranking* explored_ = nullptr;       ///< the ranking that was compared last

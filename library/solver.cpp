@@ -193,7 +193,7 @@ batch_summary search_many(detail::solver_data& data, std::span<const vertex> sou
                                .place = placement::device,
                                .time_limit_ms = options.time_limit_ms};
     const auto search_one = [&](vertex source, std::span<std::byte> distances) {
-      return data.solve_alone(source, distances, single);
+      return data.solve_into_words(source, distances, single, detail::attempt_purpose::search_of_many);
     };
     const bool is_one_by_one = data.use_of(options.configurations) == detail::configuration_use::single;
     return detail::solver_data::runner_lease(data).runner->run(sources, options, take, readers, lock, search_one,

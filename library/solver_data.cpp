@@ -106,36 +106,64 @@ solve_options solver_data::placed(const solve_options& options) const {
   return result;
 }
 
-solver_data::search_result solver_data::search(vertex source, const solve_options& requested,
-                                               std::span<std::byte> output) {
+solver_data::search_result solver_data::make_attempt(const std::shared_ptr<const attempt>& candidate, vertex source,
+                                                     const solve_options& options,
+                                                     const std::function<std::span<std::byte>()>& room,
+                                                     solve_times times) {
+  if (candidate->is_for_many) {
+    const std::string label = candidate->configuration.label();
+    if (options.keep_on_device || options.counters || options.timeline) {
+      throw input_error(
+          fmt::format("'{}': searches of solve_many() have no counters and no timeline, and solve() does "
+                      "not leave their distances on the device",
+                      label));
+    }
+    const batch_summary finished = runner_lease(*this).runner->run_one(source, label, options.time_limit_ms, room());
+    add(times, finished.times);
+    return {.place = nullptr, .candidate = candidate, .report = {}, .is_copied = true, .times = times};
+  }
+  const tuner::instrumentation mode = instrumentation_of(options);
+  resident& place = executor_->make_ready(*candidate, mode, times);
+  const bool copies_at_once = !options.keep_on_device && executor_->is_copied_at_once();
+  auto [report, is_copied] = executor_->run(place, *candidate, source, mode, options.time_limit_ms,
+                                            copies_at_once ? room() : std::span<std::byte>(), times);
+  return {.place = &place, .candidate = candidate, .report = std::move(report), .is_copied = is_copied, .times = times};
+}
+
+solver_data::search_result solver_data::search(vertex source, const solve_options& requested, attempt_purpose purpose,
+                                               const std::function<std::span<std::byte>()>& room) {
   const solve_options options = placed(requested);
   const tuner::instrumentation mode = instrumentation_of(options);
   solve_times times;
-  attempt_list attempts = chooser_->attempts(options, times, true);
+  attempt_list attempts = chooser_->attempts(options, times, purpose);
+  const auto add_attempts = [&](const solve_options& limited) {
+    for (auto& candidate : chooser_->attempts(limited, times, purpose)) attempts.push_back(std::move(candidate));
+  };
   for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const std::shared_ptr<const attempt> candidate = attempts[i];
     // If a rule's suggestion cannot be compiled or does not fit into memory, skip it.
     const auto is_final_failure = [&] {
-      if (attempts[i]->chosen_by != choice::source::rule || i + 1 == attempts.size()) return true;
-      executor_->note_unfit(attempts[i]->configuration.label(), mode);
+      const bool is_only_one = i + 1 == attempts.size();
+      if (candidate->chosen_by != choice::source::rule || (is_only_one && !candidate->is_for_many)) return true;
+      chooser_->give_up(*candidate, mode);
+      if (is_only_one) add_attempts(options);
       return false;
     };
     try {
-      resident& place = executor_->make_ready(*attempts[i], mode, times);
-      auto [report, is_copied] =
-          executor_->run(place, *attempts[i], source, mode, options.time_limit_ms, output, times);
-      if (mode == tuner::instrumentation::none) chooser_->note(*attempts[i], times.solve);
-      return {.place = place,
-              .candidate = std::move(attempts[i]),
-              .report = std::move(report),
-              .is_copied = is_copied,
-              .times = times};
+      search_result result = make_attempt(candidate, source, options, room, times);
+      if (mode == tuner::instrumentation::none) chooser_->note(*candidate, result.times.solve);
+      return result;
     } catch (const backends::launch_error&) {
-      if (!attempts[i]->on_host) executor_->note_unfit(attempts[i]->configuration.label(), mode);
-      if (attempts[i]->on_host && i + 1 == attempts.size()) {
+      if (candidate->is_for_many) {
+        if (is_final_failure() && i + 1 == attempts.size()) throw;
+        continue;
+      }
+      if (!candidate->on_host) executor_->note_unfit(candidate->configuration.label(), mode);
+      if (candidate->on_host && i + 1 == attempts.size()) {
         // The processors were chosen by the size of the graph alone, so there are no other attempts yet.
         solve_options pinned = options;
         pinned.place = placement::device;
-        for (auto& candidate : chooser_->attempts(pinned, times, true)) attempts.push_back(std::move(candidate));
+        add_attempts(pinned);
       }
       // Report the error of the last attempt.
       if (i + 1 == attempts.size()) throw;
@@ -179,13 +207,6 @@ std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_ty
 
 }  // namespace
 
-std::optional<double> solver_data::elimination_ms(double search_ms) {
-  const auto prepared = runner_lease(*this).runner->prepared_search();
-  if (!prepared || prepared->search_ms >= search_ms) return std::nullopt;
-  elimination_ = prepared->label;
-  return prepared->preparation_ms;
-}
-
 configuration_use solver_data::use_of(std::span<const std::string> configurations) {
   if (configurations.empty()) return configuration_use::any;
   const auto [entry, is_new] = uses_.try_emplace(configurations.front(), configuration_use::any);
@@ -193,48 +214,15 @@ configuration_use solver_data::use_of(std::span<const std::string> configuration
   return entry->second;
 }
 
-std::optional<batch_summary> solver_data::search_as_many(vertex source, const solve_options& options,
-                                                         const std::function<std::span<std::byte>()>& words) {
-  if (use_of(options.configurations) == configuration_use::many) {
-    const std::string& configuration = options.configurations.front();
-    if (options.keep_on_device || options.counters || options.timeline) {
-      throw input_error(
-          fmt::format("'{}': searches of solve_many() have no counters and no timeline, and solve() does "
-                      "not leave their distances on the device",
-                      configuration));
-    }
-    return runner_lease(*this).runner->run_one(source, configuration, options.time_limit_ms, words());
-  }
-  if (!chooser_->takes_elimination(options)) return std::nullopt;
-  try {
-    batch_summary result = runner_lease(*this).runner->run_one(source, elimination_, options.time_limit_ms, words());
-    chooser_->note_elimination(result.times.solve);
-    result.choice.chosen_by = choice::source::rule;
-    result.choice.reason = "an elimination hierarchy: its searches have taken as long as preparing it";
-    return result;
-  } catch (const backends::launch_error&) {
-  } catch (const backends::no_compiler&) {
-  } catch (const backends::compile_error&) {
-  } catch (const backends::out_of_device_memory&) {
-  }
-  chooser_->give_up_elimination();
-  return std::nullopt;
-}
-
 solution solver_data::solve(vertex source, const solve_options& options) {
   const auto data = std::make_shared<solution_data>(weighted_graph_, kind_, source);
-  const auto room = [&] { return room_for(data->distances, executor_->distance_type(), data->vertex_count()); };
-  if (std::optional<batch_summary> finished = search_as_many(source, options, room)) {
-    data->chosen = std::move(finished->choice);
-    data->times = finished->times;
-    return access::make<solution>(std::shared_ptr<const solution_data>(data));
-  }
-  const bool copies_at_once = !options.keep_on_device && executor_->is_copied_at_once();
-  search_result answer = search(source, options, copies_at_once ? room() : std::span<std::byte>());
+  search_result answer = search(source, options, attempt_purpose::search, [&] {
+    return room_for(data->distances, executor_->distance_type(), data->vertex_count());
+  });
   if (options.keep_on_device) {
     executor_->keep(*data, answer.times);
-  } else {
-    if (!answer.is_copied) executor_->download(answer.place, *data, answer.times);
+  } else if (answer.place != nullptr) {
+    if (!answer.is_copied) executor_->download(*answer.place, *data, answer.times);
     require_in_range(data->is_wide() ? graph::has_saturated(data->wide())
                                      : graph::has_saturated(executor_->distance_type(), data->narrow()),
                      this->graph().name(), executor_->distance_type());
@@ -248,25 +236,19 @@ solution solver_data::solve(vertex source, const solve_options& options) {
 
 search_summary solver_data::solve_into(vertex source, std::span<std::byte> output, const solve_options& options) {
   const distance_scale scale = executor_->scale();
-  if (!scale.decimal_places) return solve_into_words(source, output, options);
+  if (!scale.decimal_places) return solve_into_words(source, output, options, attempt_purpose::search);
   const std::span numbers(reinterpret_cast<double*>(output.data()), output.size() / sizeof(double));
   std::vector<graph::distance_bits> words(numbers.size());
-  search_summary summary = solve_into_words(source, std::as_writable_bytes(std::span(words)), options);
+  search_summary summary =
+      solve_into_words(source, std::as_writable_bytes(std::span(words)), options, attempt_purpose::search);
   summary.times.download += milliseconds_of([&] { scale.write_values(words, numbers); });
   return summary;
 }
 
-search_summary solver_data::solve_into_words(vertex source, std::span<std::byte> output, const solve_options& options) {
-  if (std::optional<batch_summary> finished = search_as_many(source, options, [&] { return output; })) {
-    executor_->finish_copied(output);
-    return {.choice = std::move(finished->choice), .times = finished->times, .counters = {}, .timeline = {}};
-  }
-  return solve_alone(source, output, options);
-}
-
-search_summary solver_data::solve_alone(vertex source, std::span<std::byte> output, const solve_options& options) {
-  search_result answer = search(source, options, executor_->is_copied_at_once() ? output : std::span<std::byte>());
-  answer.is_copied ? executor_->finish_copied(output) : executor_->write(answer.place, output, answer.times);
+search_summary solver_data::solve_into_words(vertex source, std::span<std::byte> output, const solve_options& options,
+                                             attempt_purpose purpose) {
+  search_result answer = search(source, options, purpose, [&] { return output; });
+  answer.is_copied ? executor_->finish_copied(output) : executor_->write(*answer.place, output, answer.times);
   search_summary summary;
   summary.choice = executor_->describe(*answer.candidate);
   summary.times = answer.times;
@@ -282,7 +264,7 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
   solve_times unused;
   std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
   std::vector<tried> result;
-  const attempt_list attempts = chooser_->attempts(device_options, unused, true);
+  const attempt_list attempts = chooser_->attempts(device_options, unused, attempt_purpose::search_of_many);
   executor_->upload(unused);
   // Compile before timing, because compilation would slow down the timed searches.
   executor_->compile_all(std::span(attempts).first(std::min<std::size_t>(count, attempts.size())),

@@ -51,10 +51,8 @@ class solver_data {
   double upload() { return executor_->upload(); }
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
-    if (use_of(options.configurations) == configuration_use::many)
-      return runner_lease(*this).runner->choose(options.configurations.front());
     solve_times times;
-    return executor_->describe(*chooser_->attempts(placed(options), times, false).front());
+    return executor_->describe(*chooser_->attempts(placed(options), times, attempt_purpose::description).front());
   }
   /// Waits for the caller's work in a stream, if the search may depend on it.
   /// @param keeps  whether the solution stays on the device
@@ -64,9 +62,9 @@ class solver_data {
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
   /// @param output  one number of delivered_type() per vertex
   [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> output, const solve_options& options);
-  /// Searches for solve_many(), which has its own use of elimination hierarchies.
-  /// @param output  like that of solve_into(), but of the type of distances that searches leave
-  [[nodiscard]] search_summary solve_alone(vertex source, std::span<std::byte> output, const solve_options& options);
+  /// @param output  one number of the type of distances that searches leave, per vertex; receives infinity in floats
+  [[nodiscard]] search_summary solve_into_words(vertex source, std::span<std::byte> output,
+                                                const solve_options& options, attempt_purpose purpose);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
   /// @throws input_error  for weights of another type or number, or while other calls use runners
@@ -129,36 +127,30 @@ class solver_data {
   problem kind_;
   std::shared_ptr<device_data> device_;
   path_graph_cache path_graphs_;
-  /// @param output  one number of the type of distances that searches leave, per vertex; infinity in floats
-  [[nodiscard]] search_summary solve_into_words(vertex source, std::span<std::byte> output,
-                                                const solve_options& options);
   /// The result of a finished search, before its distances are delivered.
   struct search_result {
-    resident& place;
+    resident* place = nullptr;  ///< null: a solver of many searches has copied and checked the distances
     std::shared_ptr<const attempt> candidate;
     tuner::run_report report;
     bool is_copied = false;
     solve_times times;
   };
-  /// @param output  receives the distances, see executor::run()
-  [[nodiscard]] search_result search(vertex source, const solve_options& options, std::span<std::byte> output);
+  /// @param room  returns memory for the distances, which are copied to it if the search has to do that, or if it saves
+  ///   a second wait
+  [[nodiscard]] search_result search(vertex source, const solve_options& options, attempt_purpose purpose,
+                                     const std::function<std::span<std::byte>()>& room);
+  /// Makes an attempt. @throws like executor::make_ready() and executor::run()
+  [[nodiscard]] search_result make_attempt(const std::shared_ptr<const attempt>& candidate, vertex source,
+                                           const solve_options& options,
+                                           const std::function<std::span<std::byte>()>& room, solve_times times);
   /// Returns the options with the only possible placement, if there is just one.
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
   void make_executor() {
     executor_.emplace(device_, weighted_graph_, kind_);
-    chooser_.emplace(*executor_, [this](double search_ms) { return elimination_ms(search_ms); });
+    chooser_.emplace(*executor_, [this] { return runner_lease(*this).runner->prepared_search(); });
   }
-  /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
-  /// faster.
-  [[nodiscard]] std::optional<double> elimination_ms(double search_ms);
-  /// Searches with a solver of many searches if the caller requests it, or if the graph has been prepared for that.
-  /// @param words  returns memory for the words of the distances; called at most once
-  /// @return nothing: search() has to search
-  [[nodiscard]] std::optional<batch_summary> search_as_many(vertex source, const solve_options& options,
-                                                            const std::function<std::span<std::byte>()>& words);
 
-  std::string elimination_;                        ///< configuration of searches over an elimination hierarchy
   std::map<std::string, configuration_use> uses_;  ///< by text of a configuration
 
   // Made again for new weights. The runners refer to the executor, whose address stays the same.

@@ -57,8 +57,8 @@ enum class partitioning {
 
 struct solve_options {
   /// Configurations to try, as text for complete_configuration(); "" means all defaults. The first that the device can
-  /// run is used. If the first is one of solve_many(), such as "solver=supernode", it alone is used, without counters
-  /// and timeline, and not with keep_on_device. Empty: the configurations that the model ranks.
+  /// run is used. Those of solve_many(), such as "solver=supernode", have no counters and no timeline, and cannot be
+  /// used with keep_on_device. Empty: the configurations that the model ranks.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();                   ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty

@@ -193,6 +193,12 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   const solution listed = search.solve(0, options_with({"l2=heap", "solver=dijkstra", "solver=boost_dijkstra"}));
   CHECK(listed.choice().configuration == "solver=dijkstra");
   CHECK_THROWS_AS(search.solve(0, options_with({"l2=heap", ""})), unsuitable_error);
+  // So may be configurations of solve_many().
+  CHECK(search.solve(0, options_with({"solver=supernode", "solver=dijkstra"})).choice().configuration ==
+        "solver=dijkstra");
+  const solution many = search.solve(0, options_with({"l2=heap", "solver=cpu_dijkstra"}));
+  CHECK(many.choice().configuration == "solver=cpu_dijkstra");
+  CHECK(std::ranges::equal(many.distances_uint32(), listed.distances_uint32()));
   CHECK_THROWS_WITH(search.solve(0, options_with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
 
   const solution standard = search.solve(0);
