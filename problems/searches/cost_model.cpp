@@ -140,10 +140,8 @@ struct recorded_costs {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(recorded_costs, recorded_processors, many_searches, hierarchies, least_time_share,
                                    one_by_one, near_pull, splitting, single_thread, threads)
 
-const recorded_costs& recorded() {
-  static const auto costs = nlohmann::json::parse(MLMQ_EMBEDDED(search_costs)).get<recorded_costs>();
-  return costs;
-}
+/// Read when the program starts, since destroying a JSON document needs memory, which may have run out later.
+const auto of_record = nlohmann::json::parse(MLMQ_EMBEDDED(search_costs)).get<recorded_costs>();
 
 double evaluate(const by_name<power_law>& parts, std::string_view part, const cost_features& features) {
   const auto law = parts.find(part);
@@ -151,13 +149,13 @@ double evaluate(const by_name<power_law>& parts, std::string_view part, const co
 }
 
 bool is_within_limits(const cost_features& features) {
-  const hierarchy_limits& limits = recorded().hierarchies;
+  const hierarchy_limits& limits = of_record.hierarchies;
   return features.longest_row <= limits.longest_row && features.edges <= limits.largest_degree * features.vertices &&
          features.vertices >= limits.least_vertices && features.hops >= 0;
 }
 
 bool has_many_hops(const cost_features& features) {
-  return features.hops >= recorded().hierarchies.least_hops * std::sqrt(features.vertices);
+  return features.hops >= of_record.hierarchies.least_hops * std::sqrt(features.vertices);
 }
 
 }  // namespace
@@ -168,8 +166,8 @@ expected_cost expected_cost::of_share(double share) const {
 
 expected_cost expected_cost::on_processors(double processors) const {
   if (processors == 0) return *this;
-  const double fewer = recorded().recorded_processors / processors;
-  return {.preparation_ms = preparation_ms * std::pow(fewer, recorded().hierarchies.parallelism_of_preparation),
+  const double fewer = of_record.recorded_processors / processors;
+  return {.preparation_ms = preparation_ms * std::pow(fewer, of_record.hierarchies.parallelism_of_preparation),
           .first_ms = first_ms * fewer,
           .each_ms = each_ms * fewer};
 }
@@ -182,8 +180,8 @@ std::optional<expected_cost> expected_cost_of(std::string_view solver, const cos
                                               order_source order) {
   const bool is_known =
       features.vertices >= 1 && features.edges >= 0 && features.longest_row >= 0 && features.hops >= 0;
-  const auto parts = recorded().many_searches.find(solver);
-  if (!is_known || parts == recorded().many_searches.end()) return std::nullopt;
+  const auto parts = of_record.many_searches.find(solver);
+  if (!is_known || parts == of_record.many_searches.end()) return std::nullopt;
   if (sweeps_hierarchy(solver) && !suits_hierarchy(features)) return std::nullopt;
   const char* const preparation = order == order_source::cache_folder ? "kept_preparation" : "preparation";
   return expected_cost{.preparation_ms = evaluate(parts->second, preparation, features),
@@ -199,33 +197,33 @@ std::optional<double> searches_to_pay(const expected_cost& chosen, const expecte
 }
 
 bool sweeps_hierarchy(std::string_view solver) {
-  const auto parts = recorded().many_searches.find(solver);
-  return parts != recorded().many_searches.end() && parts->second.contains("preparation");
+  const auto parts = of_record.many_searches.find(solver);
+  return parts != of_record.many_searches.end() && parts->second.contains("preparation");
 }
 
 double time_share(std::string_view solver, double reached_share) {
   if (sweeps_hierarchy(solver) || solver == one_at_a_time) return 1;
   const double least =
-      solver == "cpu_dijkstra" ? recorded().least_time_share.of_processors : recorded().least_time_share.of_kernels;
+      solver == "cpu_dijkstra" ? of_record.least_time_share.of_processors : of_record.least_time_share.of_kernels;
   return least + (1 - least) * reached_share;
 }
 
 bool suits_hierarchy(const cost_features& features) {
   return is_within_limits(features) &&
-         (has_many_hops(features) || features.arc_bound <= recorded().hierarchies.most_bounded_arcs);
+         (has_many_hops(features) || features.arc_bound <= of_record.hierarchies.most_bounded_arcs);
 }
 
 bool needs_arc_bound(const cost_features& features) { return is_within_limits(features) && !has_many_hops(features); }
 
 bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms) {
-  const double bound_ms = recorded().hierarchies.arc_bound_ms_per_vertex * features.vertices;
-  return bound_ms <= recorded().hierarchies.most_arc_bound_share * others_ms && hierarchies_ms + bound_ms < others_ms;
+  const double bound_ms = of_record.hierarchies.arc_bound_ms_per_vertex * features.vertices;
+  return bound_ms <= of_record.hierarchies.most_arc_bound_share * others_ms && hierarchies_ms + bound_ms < others_ms;
 }
 
-const one_by_one_costs& costs_of_one_by_one() { return recorded().one_by_one; }
+const one_by_one_costs& costs_of_one_by_one() { return of_record.one_by_one; }
 
 double near_pull_gain(const near_pull_features& features) {
-  const auto& [gain, least_variation, usual_variation] = recorded().near_pull;
+  const auto& [gain, least_variation, usual_variation] = of_record.near_pull;
   if (std::isnan(features.longest_row)) return features.longest_row;
   const double variation = std::isnan(features.weight_variation) ? usual_variation : features.weight_variation;
   return gain.constant + gain.edges * std::log2(features.edges) +
@@ -234,7 +232,7 @@ double near_pull_gain(const near_pull_features& features) {
 }
 
 double expected_split_ms(double items, bool has_hubs, double threads) {
-  const split_costs& costs = recorded().splitting;
+  const split_costs& costs = of_record.splitting;
   const split_rate& rate = has_hubs ? costs.with_hubs : costs.without_hubs;
   return costs.any_graph_ms + 1e-6 * (rate.serial_ns + rate.parallel_ns / threads) * items;
 }
@@ -242,12 +240,12 @@ double expected_split_ms(double items, bool has_hubs, double threads) {
 double expected_processor_ms(std::string_view solver, processor_weights weights, double vertices, double edges,
                              double gain) {
   constexpr std::array names{"weighted", "equal_weights", "equal_weights_few_edges"};
-  const auto& costs = recorded().single_thread.find(names.at(static_cast<std::size_t>(weights)))->second;
+  const auto& costs = of_record.single_thread.find(names.at(static_cast<std::size_t>(weights)))->second;
   return costs.find(solver)->second.milliseconds(vertices, edges) / gain;
 }
 
 thread_gain gain_of_threads(double items, unsigned threads, processor_weights weights) {
-  const thread_limits& limits = recorded().threads;
+  const thread_limits& limits = of_record.threads;
   const double sharing_factor = items < 1 << 20 ? 2.0 : 1.4;
   const double per_thread =
       weights == processor_weights::equal_few_edges ? limits.items_per_thread_of_levels : limits.items_per_thread;
@@ -255,6 +253,6 @@ thread_gain gain_of_threads(double items, unsigned threads, processor_weights we
   return {.useful = useful, .speedup = 1 + limits.efficiency * (useful - 1)};
 }
 
-bool is_for_one_thread(double items) { return items < 2 * recorded().threads.items_per_thread; }
+bool is_for_one_thread(double items) { return items < 2 * of_record.threads.items_per_thread; }
 
 }  // namespace mlmq::problems
