@@ -193,7 +193,7 @@ class Cluster(unittest.TestCase):
 
     def test_a_shard_that_is_stopped_keeps_what_it_has(self):
         with open(self.space, "w", encoding="utf-8") as file:
-            file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 20"))
+            file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 60"))
         self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE)
         job = self.ask("squeue", "-h", "-n", "mlmq-sweep", "-o", "%A").split()[0]
         log = os.path.join(self.out, "mlmq-sweep-1.log")
@@ -222,7 +222,7 @@ class Cluster(unittest.TestCase):
 
     def test_a_killed_node_costs_only_trials_since_the_last_copy(self):
         with open(self.space, "w", encoding="utf-8") as file:
-            file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 20"))
+            file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 60"))
         self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE, MLMQ_SAVE_SECONDS="0.2")
         kept = os.path.join(self.out, "shard-1-of-1.sqlite")
         deadline = time.monotonic() + 120
