@@ -55,12 +55,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(hierarchy_limits, longest_row, largest_degree
                                    most_bounded_arcs, arc_bound_ms_per_vertex, most_arc_bound_share,
                                    parallelism_of_preparation)
 
-struct least_time_shares {
-  double of_kernels;
-  double of_processors;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(least_time_shares, of_kernels, of_processors)
-
 /// The gain is a constant and these, multiplied by base 2 logarithms of the features.
 struct near_pull_coefficients {
   double constant;
@@ -130,7 +124,7 @@ struct recorded_costs {
   double recorded_processors;
   by_name<by_name<power_law>> many_searches;
   hierarchy_limits hierarchies;
-  least_time_shares least_time_share;
+  by_name<double> least_time_share;
   one_by_one_costs one_by_one;
   near_pull_costs near_pull;
   split_costs splitting;
@@ -202,10 +196,9 @@ bool sweeps_hierarchy(std::string_view solver) {
 }
 
 double time_share(std::string_view solver, double reached_share) {
-  if (sweeps_hierarchy(solver) || solver == one_at_a_time) return 1;
-  const double least =
-      solver == "cpu_dijkstra" ? of_record.least_time_share.of_processors : of_record.least_time_share.of_kernels;
-  return least + (1 - least) * reached_share;
+  const auto least = of_record.least_time_share.find(solver);
+  if (least == of_record.least_time_share.end()) return 1;
+  return least->second + (1 - least->second) * reached_share;
 }
 
 bool suits_hierarchy(const cost_features& features) {

@@ -60,7 +60,8 @@ enum class order_source { computed, cache_folder };
 [[nodiscard]] bool sweeps_hierarchy(std::string_view solver);
 
 /// Returns which part of the time of a complete search another one takes that reaches a share of the vertices: in
-/// proportion, but not less than clearing and reading all distances takes. Sweeps and single searches have no cutoff.
+/// proportion, but not less than clearing and reading all distances takes. Sweeps and single searches have no
+/// cutoff: 1.
 [[nodiscard]] double time_share(std::string_view solver, double reached_share);
 
 /// Returns whether a hierarchy of the graph is expected to have few arcs. False if a feature except `arc_bound` is

@@ -290,12 +290,17 @@ std::optional<prepared_search> prepared_search_for(const cost_features& features
                                                    const backends::device_info& device) {
   if (!device.grid || device.modelled || !suits_hierarchy(features)) return std::nullopt;
   const order_source order = graph::has_kept_order(graph) ? order_source::cache_folder : order_source::computed;
-  const auto cost = expected_cost_of("supernode", features, order);
-  if (!cost) return std::nullopt;
   const double processors = std::max(1U, std::thread::hardware_concurrency());
-  return prepared_search{.label = supernode_search_for(features.vertices),
-                         .preparation_ms = cost->on_processors(processors).preparation_ms,
-                         .search_ms = cost->first_ms + cost->each_ms};
+  std::optional<prepared_search> fastest;
+  for (const planned_solver& row : planned_solvers()) {
+    if (!row.on_grid || row.for_one_source == nullptr) continue;
+    const auto cost = expected_cost_of(row.name, features, order);
+    if (!cost || (fastest && fastest->search_ms <= cost->first_ms + cost->each_ms)) continue;
+    fastest = {.label = row.for_one_source(features.vertices),
+               .preparation_ms = cost->on_processors(processors).preparation_ms,
+               .search_ms = cost->first_ms + cost->each_ms};
+  }
+  return fastest;
 }
 
 }  // namespace mlmq::problems

@@ -258,11 +258,13 @@ constexpr std::array solver_rows{
                    .suits = may_sweep,
                    .configurations = for_hierarchies,
                    .cost = cost_on_device},
-    planned_solver{.name = "supernode",
-                   .many = true,
-                   .suits = may_sweep,
-                   .configurations = for_calls_of_supernodes,
-                   .cost = cost_on_device},
+    planned_solver{
+        .name = "supernode",
+        .many = true,
+        .suits = may_sweep,
+        .configurations = for_calls_of_supernodes,
+        .for_one_source = [](double vertices) { return for_supernodes(1, vertices >= least_large).front().label; },
+        .cost = cost_on_device},
     planned_solver{.name = "cpu_dijkstra",
                    .many = true,
                    .on_grid = false,
@@ -299,8 +301,6 @@ std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::
   if (request.calls < 2) return cost;
   return cost->in_calls_of(planned.searches() / static_cast<double>(request.calls));
 }
-
-std::string supernode_search_for(double vertices) { return for_supernodes(1, vertices >= least_large).front().label; }
 
 std::optional<std::string> level_search_for(const cost_features& features) {
   // A comparison with NaN is false.

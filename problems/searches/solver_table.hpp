@@ -64,6 +64,9 @@ struct planned_solver {
   bool (*suits)(const planned_searches& planned) = nullptr;
   /// Returns configurations, best first; none: the solver is not for such searches.
   std::vector<named_candidate> (*configurations)(const planned_searches& planned) = nullptr;
+  /// Returns a configuration for searches from one vertex at a time, of a graph that is prepared once; null: it is not
+  /// for that.
+  std::string (*for_one_source)(double vertices) = nullptr;
   /// Returns the expected cost; null, or nothing: unknown.
   std::optional<expected_cost> (*cost)(const planned_searches& planned, std::string_view name,
                                        order_source order) = nullptr;
@@ -75,9 +78,6 @@ struct planned_solver {
 /// @param solver of many searches, or one_at_a_time
 [[nodiscard]] std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::string_view solver,
                                                         order_source order = order_source::computed);
-
-/// Returns the configuration of the solver `supernode` for one search at a time.
-[[nodiscard]] std::string supernode_search_for(double vertices);
 
 /// Returns a search by levels, as the parameters that differ from the defaults; nothing if queues are faster, or if the
 /// number of edges or the longest row is unknown.

@@ -23,7 +23,7 @@ ALLOWED = {
     # The plan of searches.
     r"\b(expected_cost_of|cost_of_many|near_pull_gain|expected_processor_ms|planned_solvers)\(":
         r"problems/searches/.*",
-    r"\b(level_search_for|part_search_for|supernode_search_for)\(": r"problems/searches/.*",
+    r"\b(level_search_for|part_search_for)\(": r"problems/searches/.*",
 }
 # A model read at run time makes its choices through this class, which is for training and evaluation.
 FORBIDDEN = r"\bselector::selector\b"
