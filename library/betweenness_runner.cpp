@@ -68,7 +68,8 @@ betweenness_runner::betweenness_runner(std::shared_ptr<device_data> device, cons
       runner_(std::move(device), entry_of(kind), workload_of(simple_, graph.name()),
               [graph_copy = simple_](std::string_view name) { return problems::degree_feature(graph_copy, name); }) {}
 
-betweenness_scores betweenness_runner::run(const betweenness_options& options, const follow_betweenness& follow) {
+betweenness_scores betweenness_runner::run(const betweenness_options& options, const follow_betweenness& follow,
+                                           std::size_t devices, const add_batch& add) {
   const graph::vertex_id n = simple_.vertex_count();
   // Shuffled even if all sources are used, so that the finished sources are a random sample at any time.
   std::vector<vertex> sources = problems::choose_sources(
@@ -85,13 +86,13 @@ betweenness_scores betweenness_runner::run(const betweenness_options& options, c
   if (sources.empty()) scores.choice = runner_.choose({.configurations = options.configurations});
   double seconds = 0;
   const backends::device_info& info = runner_.device().backend->info();
-  const std::size_t minimum_count = std::max(1U, info.multiprocessors) *
-                                    std::size_t{info.grid ? first_sources_of_multiprocessor : first_sources_of_thread};
+  const std::size_t minimum_count = devices * std::max(1U, info.multiprocessors) *
+                                    (info.grid ? first_sources_of_multiprocessor : first_sources_of_thread);
   std::size_t batch_size = minimum_count;
   while (scores.sources < sources.size() && scores.complete) {
     const std::size_t count = std::min(batch_size, sources.size() - scores.sources);
-    const double batch_seconds =
-        add_up(std::span(sources).subspan(scores.sources, count), options, units, sums, scores);
+    const std::span batch = std::span<const vertex>(sources).subspan(scores.sources, count);
+    const double batch_seconds = add ? add(batch, units, sums, scores) : add_up(batch, options, units, sums, scores);
     seconds += batch_seconds;
     scores.sources += count;
     const double next_size =

@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -382,12 +383,62 @@ path_sums solver::sum_matrix_paths(std::span<const vertex> sources, std::span<co
   return sum_pair_paths(pair_sources, pair_targets, quantities, options);
 }
 
+namespace {
+
+/// Shares a batch of sources among the devices of a solver. The sums are integers, so that their order does not matter.
+/// @param lock  of the first device; released meanwhile
+double add_betweenness(detail::solver_data& solver, std::span<const vertex> sources, const betweenness_options& options,
+                       const score_units& units, std::vector<fixed_score>& sums, betweenness_scores& scores,
+                       detail::device_lock& lock) {
+  const std::vector<detail::solver_data*> devices = solver.devices();
+  std::vector<std::string> names;
+  for (const detail::solver_data* const next : devices) names.push_back(next->device().facts.name);
+  std::vector<betweenness_scores> shares(devices.size());
+  std::mutex mutex;
+  const auto search_part = [&](std::size_t device, const detail::search_range& part) {
+    const detail::device_lock of_device(devices[device]->device());
+    std::vector<fixed_score> part_sums(sums.size(), {.whole = 0, .fine = 0});
+    detail::translated([&] {
+      devices[device]->enter();
+      (void)devices[device]->betweenness().add_up(sources.subspan(part.first, part.count), options, units, part_sums,
+                                                  shares[device]);
+    });
+    const std::lock_guard adding(mutex);
+    for (std::size_t v = 0; v < sums.size(); ++v) {
+      sums[v].whole += part_sums[v].whole;
+      sums[v].fine += part_sums[v].fine;
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  lock.unlock();
+  detail::share_searches(names, sources.size(), 1, search_part);
+  lock.lock();
+  solver.enter();
+  const auto longest =
+      std::ranges::max_element(shares, {}, [](const betweenness_scores& share) { return share.times.solve; });
+  scores.choice = longest->choice;
+  detail::add(scores.times, longest->times);
+  return milliseconds_since(start) / 1000;
+}
+
+}  // namespace
+
 betweenness_scores solver::betweenness(const betweenness_options& options, const follow_betweenness& follow) {
   detail::check_betweenness(options);
-  const detail::device_lock lock(data_->device());
+  const std::size_t devices = data_->devices().size();
+  std::optional<detail::shared_requests::request> request;
+  if (devices > 1) request.emplace(data_->shared(), static_cast<bool>(follow));
+  detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
-    return data_->betweenness().run(options, follow);
+    detail::betweenness_runner::add_batch add;
+    if (devices > 1) {
+      add = [&](std::span<const vertex> sources, const score_units& units, std::vector<fixed_score>& sums,
+                betweenness_scores& scores) {
+        return add_betweenness(*data_, sources, options, units, sums, scores, lock);
+      };
+    }
+    return data_->betweenness().run(options, follow, devices, add);
   });
 }
 

@@ -61,6 +61,18 @@ TEST_CASE("several devices answer every request as one does") {
   CHECK(matrix_of(shared, std::vector<vertex>{5, 5, 3}) == matrix_of(alone, std::vector<vertex>{5, 5, 3}));
   (void)shared.upload();
   CHECK(shared.resident());
+  for (const bool has_few_sources : {false, true}) {
+    betweenness_options options{.normalized = true, .check = true};
+    if (has_few_sources) options.samples = 2;
+    std::size_t progress = 0;
+    const betweenness_scores scores = shared.betweenness(options, [&](const betweenness_progress& now) {
+      progress = now.sources_done;
+      return true;
+    });
+    CHECK(progress == scores.sources);
+    CHECK(scores.values == alone.betweenness(options).values);
+    CHECK(scores.times.solve > 0);
+  }
 
   const std::vector<reduction> reductions{reduction::closeness(), reduction::nearest({7, 9}, 2)};
   const reduced_searches reduced = shared.reduce(vertices, reductions, {.check = true});

@@ -63,7 +63,7 @@ class Solver(Closable):
     device : Device or str
         "cuda:0" a GPU, "cpu" this machine's processors, "simt" the simulator; "auto" the first GPU, or else the
         processors. "cuda:all", or a list such as "cuda:0,cuda:1": several devices, which share the searches from many
-        vertices; the first one answers `solve` and `betweenness`.
+        vertices; the first one answers `solve`.
     problem : {"sssp", "bfs"}
         "sssp": lengths are sums of weights. "bfs": every edge has length 1, so distances are levels of type uint32.
 
