@@ -9,8 +9,8 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
@@ -21,12 +21,12 @@
 #include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
-#include "cli/json_output.hpp"
 #include "cli/library_graph.hpp"
 #include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
+#include "cli/result_report.hpp"
 #include "cli/solving_device.hpp"
 #include "cli/usage.hpp"
 #include "cli/vertex_files.hpp"
@@ -66,11 +66,7 @@ output_kind format_of(const std::filesystem::path& file) {
 }
 
 std::string scores_text(const digraph& graph, const betweenness_scores& scores, output_kind format) {
-  if (format == output_kind::npy) {
-    std::string array = npy_header("<f8", scores.values.size());
-    array.append(reinterpret_cast<const char*>(scores.values.data()), scores.values.size() * sizeof(double));
-    return array;
-  }
+  if (format == output_kind::npy) return npy_array(std::span(scores.values));
   std::string text = format == output_kind::csv
                          ? "vertex,betweenness\n"
                          : fmt::format("# VERTEX BETWEENNESS, of {}, from {} sources{}\n", graph.name(), scores.sources,
@@ -164,60 +160,45 @@ std::vector<vertex> highest(const betweenness_scores& scores, std::size_t count)
   return ranked;
 }
 
-void print_report(const printer& print, const centrality_arguments& options, const digraph& graph,
-                  const device_facts& device, const betweenness_scores& scores) {
-  print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  print("device         {} ({})\n", device.name, device.selector);
-  print("scores         {} {}\n", scores.exact() ? "exact, from all" : "estimated, from",
-        scores.exact() ? fmt::format("{} vertices with out-edges", scores.population)
-                       : fmt::format("{} of {} vertices with out-edges", scores.sources, scores.population));
-  if (options.normalized) {
-    print("pairs          normalized: share of all pairs\n");
+void report_scores(result_report& report, const centrality_arguments& options, const digraph& graph,
+                   const device_facts& device, const betweenness_scores& scores) {
+  report["problem"] = options.problem;
+  report.graph(graph);
+  report.device(device.name, device.selector, device.modelled);
+  if (scores.exact()) {
+    report.line("scores", "exact, from all {} vertices with out-edges", scores.population);
   } else {
-    print("pairs          {}\n", scores.unordered_pairs ? "unordered" : "ordered");
+    report.line("scores", "estimated, from {} of {} vertices with out-edges", scores.sources, scores.population);
   }
+  report["exact"] = scores.exact();
+  report["sources"] = scores.sources;
+  report["population"] = scores.population;
+  report.line("pairs", "{}",
+              options.normalized       ? "normalized: share of all pairs"
+              : scores.unordered_pairs ? "unordered"
+                                       : "ordered");
+  report["unordered_pairs"] = scores.unordered_pairs;
+  report["normalized"] = options.normalized;
+  report["endpoints"] = options.endpoints;
   if (scores.sources > 0) {
-    print("configuration  {}  ({})\n", options.results.shown(scores.choice.configuration), scores.choice.reason);
-    print("time           {:.4f} ms{}, {:.4g} sources/s\n", scores.times.solve,
-          device.modelled ? " modelled, not measured" : "",
-          static_cast<double>(scores.sources) / scores.times.solve * 1e3);
+    report.configuration(scores.choice.configuration, fmt::format("  ({})", scores.choice.reason));
+    report.time(scores.times.solve, device.modelled,
+                fmt::format(", {:.4g} sources/s", static_cast<double>(scores.sources) / scores.times.solve * 1e3));
   }
-  bool is_first = true;
+  report["highest"] = json_document::array();
   for (const vertex v : highest(scores, options.top)) {
-    print("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", vertex_text(graph, v),
-          scores.values[v]);
+    report.line(report["highest"].empty() ? "highest" : "", "vertex {}  {:.8g}", vertex_text(graph, v),
+                scores.values[v]);
+    report["highest"].push_back({{"vertex", vertex_document(graph, v)}, {"score", scores.values[v]}});
   }
-}
-
-void print_json(const centrality_arguments& options, const digraph& graph, const device_facts& device,
-                const betweenness_scores& scores) {
-  json_document document = begin_document("centrality");
-  document["problem"] = options.problem;
-  document["graph"] = graph_document(graph);
-  document["device"] = {{"name", device.name}, {"selector", device.selector}};
-  document["modelled"] = device.modelled;
-  document["exact"] = scores.exact();
-  document["sources"] = scores.sources;
-  document["population"] = scores.population;
-  document["unordered_pairs"] = scores.unordered_pairs;
-  document["normalized"] = options.normalized;
-  document["endpoints"] = options.endpoints;
-  if (scores.sources > 0) {
-    document["configuration"] = scores.choice.configuration;
-    document["time_ms"] = scores.times.solve;
-  }
-  document["highest"] = json_document::array();
-  for (const vertex v : highest(scores, options.top)) {
-    document["highest"].push_back({{"vertex", vertex_document(graph, v)}, {"score", scores.values[v]}});
-  }
-  if (!options.output.empty()) document["output"] = options.output;
-  document["checked"] = options.check;
-  print_document(document);
+  if (options.check) report.line("check", "every score is right");
+  if (!options.output.empty()) report["output"] = options.output;
+  report["checked"] = options.check;
 }
 
 int centrality(const centrality_arguments& options) {
   const std::optional<std::size_t> samples = samples_in(options.samples);
-  const printer print = options.results.make_printer(options.output);
+  result_report report(options.results, "centrality", options.output);
   std::optional<output_kind> format;
   if (!options.output.empty()) {
     format = format_of(options.output);
@@ -253,13 +234,12 @@ int centrality(const centrality_arguments& options) {
         fmt::format("stopped after {} of {} sources; nothing was written", scores.sources, planned_sources));
   }
 
-  print_report(print, options, graph, search_device.facts(), scores);
-  if (options.check) print("check          every score is right\n");
+  report_scores(report, options, graph, search_device.facts(), scores);
   if (format) {
     write_output(options.output, scores_text(graph, scores, *format));
-    print("written        {}\n", options.output);
+    report.line("written", "{}", options.output);
   }
-  if (options.results.as_json()) print_json(options, graph, search_device.facts(), scores);
+  report.end();
   return exit_ok;
 }
 

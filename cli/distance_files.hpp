@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/file_writer.hpp"
+#include "mlmq/mlmq.hpp"
 
 namespace mlmq::cli {
 
@@ -16,9 +19,19 @@ namespace mlmq::cli {
 struct distance_layout {
   std::filesystem::path output;  ///< NAME.npy, or NAME/ for a folder
   std::string type;              ///< NumPy type, such as "<u4"
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::size_t rows_of_file = 0;  ///< rows per file of a folder; otherwise all rows
+  std::size_t rows;
+  std::size_t columns;
+  std::size_t rows_of_file;  ///< rows per file of a folder; otherwise all rows
+
+  /// @throws input_error for a file that cannot be replaced
+  distance_layout(const std::string& file_or_folder, const char* numpy_type, std::size_t searches,
+                  std::size_t distances);
+
+  /// Creates the folder, or checks that it has the distances of the same searches. @throws input_error, work_error
+  void enter_folder(const digraph& graph, const std::string& problem, std::optional<double> cutoff,
+                    std::span<const vertex> sources, std::span<const vertex> targets) const;
+  /// Returns the rows, among `count` from `first`, whose files are not complete.
+  [[nodiscard]] std::vector<std::size_t> missing_rows(std::size_t first, std::size_t count) const;
 
   /// Returns the size of a number: the last character of its NumPy type.
   [[nodiscard]] std::size_t bytes_of_number() const { return static_cast<std::size_t>(type.back() - '0'); }

@@ -22,23 +22,31 @@
 #include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/library_graph.hpp"
-#include "cli/output_file.hpp"
 #include "cli/reduction_text.hpp"
-#include "cli/solve_bounded.hpp"
-#include "cli/solve_many.hpp"
-#include "cli/solve_one.hpp"
-#include "cli/solve_workload.hpp"
+#include "cli/solve.hpp"
 #include "cli/solving_device.hpp"
 #include "cli/usage.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/graphs/graph_workload.hpp"
-#include "tuner/shard.hpp"
+#include "problems/registry.hpp"
+#include "tuner/workload_list.hpp"
 
 namespace mlmq::cli {
 namespace {
 
 bool is_of_graphs(const std::string& problem_name) {
   return std::ranges::count(graph_problem_names(), problem_name) != 0;
+}
+
+/// Returns the problem whose hook accepts a workload of this name, or null.
+const problems::problem_entry* problem_for(const std::string& workload) {
+  const std::string file = tuner::split_file_options(workload).file;
+  for (const problems::problem_entry& entry : problems::all_problems()) {
+    if (entry.solve == nullptr) continue;
+    const auto problem = entry.make();
+    if (problem->workloads().is_generated_by(workload) || problem->workloads().is_file(file)) return &entry;
+  }
+  return nullptr;
 }
 
 /// Returns the problem of the command line if it has a solve hook, or null for shortest paths. @throws input_error for
@@ -134,81 +142,56 @@ void require_mode_options(const CLI::App& command, solve_mode mode, const std::s
   }
 }
 
-int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
-  require_mode_options(command, other_problem, entry.name);
-  return solve_workload(entry, {.workload = options.graph.name,
-                                .query = options.query,
-                                .configuration = options.configuration,
-                                .model = options.model,
-                                .device = options.device,
-                                .output = options.output,
-                                .repeat = options.repeat,
-                                .time_limit_ms = options.time_limit_ms,
-                                .seed = options.seed.value_or(1),
-                                .check = options.check,
-                                .counters = options.counters,
-                                .results = options.results});
-}
-
-int solve_bounded_from_one(const solve_arguments& options) {
-  if (!options.output.empty()) check_output(options.output);
-  const digraph graph = options.open_graph();
-  print_notes(graph.notes());
-  device search_device(backends::list_search_devices(options.device).front());
-  search_device.set_seed(options.seed.value_or(1));
-  return solve_bounded(search_device, graph, options.start_in(graph),
-                       {.targets = options.targets,
-                        .cutoff = options.cutoff,
-                        .configuration = options.configuration,
-                        .output = options.output,
-                        .kind = options.kind(),
-                        .time_limit_ms = options.time_limit_ms,
-                        .check = options.check,
-                        .results = options.results});
-}
-
-int solve_multi_source_command(const CLI::App& command, const solve_arguments& options) {
-  const digraph graph = options.open_graph();
-  print_notes(graph.notes());
-  const tuner::shard part = tuner::parse_shard(options.shard);
-  device devices(fmt::format("{}", fmt::join(backends::list_search_devices(options.device), ",")));
-  devices.set_seed(options.seed.value_or(1));
-  multi_source_request request{.sources = options.sources,
-                               .targets = options.targets,
-                               .pairs = options.pairs,
-                               .path_sums = options.path_sums,
-                               .reductions = options.reductions,
-                               .cutoff = options.cutoff,
-                               .memory_bytes = options.memory_bytes,
-                               .configuration = options.configuration,
-                               .model = options.model,
-                               .output = options.output,
-                               .kind = options.kind(),
-                               .shard = part.index,
-                               .shards = part.count,
-                               .check = options.check,
-                               .results = options.results};
-  if (!options.path_sums.empty()) request.quantities = options.read_quantities(graph);
-  if (command.get_option("--tries")->count() > 0) request.tries = options.tries;
-  if (command.get_option("--time-limit")->count() > 0) request.time_limit_ms = options.time_limit_ms;
-  return solve_multi_source(devices, graph, request);
-}
-
-int solve(const CLI::App& command, const solve_arguments& options) {
-  if (const problems::problem_entry* const hooked = hooked_problem(command, options)) {
-    return solve_hooked(command, *hooked, options);
-  }
-  if (!options.query.empty()) throw input_error("--query applies to other problems; use --source for shortest paths");
-  const solve_mode mode = !options.sources.empty() || !options.pairs.empty() ? many_searches
-                          : !options.targets.empty() || options.cutoff       ? bounded_search
-                                                                             : one_search;
-  require_mode_options(command, mode, options.problem);
-  if (mode == many_searches) return solve_multi_source_command(command, options);
-  require_one_device(options.device);
-  return mode == bounded_search ? solve_bounded_from_one(options) : solve_one(options);
+int solve(const CLI::App& command, solve_arguments& options) {
+  const problems::problem_entry* const hooked = hooked_problem(command, options);
+  if (hooked == nullptr && !options.query.empty())
+    throw input_error("--query applies to other problems; use --source for shortest paths");
+  const solve_mode mode = hooked != nullptr                                    ? other_problem
+                          : !options.sources.empty() || !options.pairs.empty() ? many_searches
+                          : !options.targets.empty() || options.cutoff         ? bounded_search
+                                                                               : one_search;
+  require_mode_options(command, mode, hooked != nullptr ? hooked->name : options.problem);
+  if (!options.chooses_configuration() && !options.model.empty())
+    throw input_error("--config and --model cannot be combined: a model chooses the configuration");
+  constexpr double limit_of_many_ms = 600'000;
+  if (mode == many_searches && command.get_option("--time-limit")->count() == 0)
+    options.time_limit_ms = limit_of_many_ms;
+  if (mode == other_problem) return solve_workload(*hooked, options);
+  if (mode != many_searches) require_one_device(options.device);
+  options.check_configuration();
+  if (mode == many_searches) return solve_many(options);
+  return mode == bounded_search ? solve_bounded(options) : solve_all_targets(options);
 }
 
 }  // namespace
+
+mlmq::model solve_arguments::chosen_model() const {
+  return model.empty()        ? mlmq::model::standard()
+         : model == "shipped" ? mlmq::model::shipped()
+                              : mlmq::model::read(model);
+}
+
+void solve_arguments::check_configuration() const {
+  if (chooses_configuration()) return;
+  try {
+    static_cast<void>(complete_configuration(configuration));
+  } catch (const input_error& error) {
+    throw input_error(std::string("--config: ") + error.what());
+  }
+}
+
+digraph solve_arguments::open_graph() const {
+  digraph opened = open_digraph(graph);
+  if (reverse) opened = opened.reversed();
+  print_notes(opened.notes());
+  return opened;
+}
+
+device solve_arguments::open_device(const std::string& selector) const {
+  mlmq::device opened(selector);
+  opened.set_seed(seed.value_or(1));
+  return opened;
+}
 
 void add_solve_command(CLI::App& app, int& status) {
   CLI::App* const command =

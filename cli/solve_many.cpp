@@ -1,46 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/solve_many.hpp"
-#include "cli/graph_problem.hpp"
-
+// `mlmq solve GRAPH --sources …`: searches from many vertices.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/distance_files.hpp"
+#include "cli/library_graph.hpp"
 #include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reduction_text.hpp"
-#include "cli/solve_many_report.hpp"
-#include "cli/solve_workload.hpp"
+#include "cli/result_report.hpp"
+#include "cli/solve.hpp"
 #include "cli/vertex_files.hpp"
-#include "graph/hash.hpp"
 #include "library/conversions.hpp"
 #include "library/device_shares.hpp"
 #include "problems/graphs/sources.hpp"
+#include "tuner/shard.hpp"
 
 namespace mlmq::cli {
 namespace {
-
-constexpr std::size_t bytes_of_file = std::size_t{256} << 20;
-/// Minimum number of files of a large batch, so that devices and shards can share them even if rows are short.
-constexpr std::size_t least_files = 16;
-constexpr std::size_t least_rows_of_file = 1024;
 
 /// Draws random sources. @return nothing if the text is not N:random or N:random:SEED
 std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string& text) {
@@ -77,102 +71,14 @@ std::vector<vertex> sources_in(const digraph& graph, const std::string& text) {
   return listed_vertices(graph, "--sources", text);
 }
 
-std::string ids_text(const digraph& graph, std::span<const vertex> vertices) {
-  std::string text;
-  for (const vertex v : vertices) fmt::format_to(std::back_inserter(text), "{}\n", vertex_text(graph, v));
-  return text;
-}
-
-/// Returns a description of the searches whose distances a folder has.
-std::string description_of(const digraph& graph, const multi_source_request& request, const distance_layout& layout,
-                           const std::string& sources, const std::string& targets) {
-  return fmt::format(
-      "graph {}\ncontent {}\nproblem {}\nsources {} {}\ntargets {} {}\ncutoff {}\nnumbers {}\nrows of a file {}\n",
-      graph.name(), graph::graph_hash(detail::csr_of(graph)), problem_name(request.kind), layout.rows,
-      hash_text(sources), targets.empty() ? 0 : layout.columns, hash_text(targets),
-      request.cutoff ? fmt::format("{}", *request.cutoff) : "none", layout.type, layout.rows_of_file);
-}
-
-/// Creates the folder, or checks that it has the distances of the same searches.
-void enter_folder(const digraph& graph, const multi_source_request& request, const distance_layout& layout,
-                  std::span<const vertex> sources, std::span<const vertex> targets) {
-  const std::string source_ids = ids_text(graph, sources);
-  const std::string target_ids = ids_text(graph, targets);
-  const std::string expected = description_of(graph, request, layout, source_ids, target_ids);
-  std::error_code ignored;
-  if (!std::filesystem::exists(layout.output, ignored)) make_output_folder(layout.output);
-  const std::filesystem::path description = layout.output / "searches.txt";
-  if (std::ifstream stream(description); stream) {
-    const std::string existing{std::istreambuf_iterator<char>(stream), {}};
-    if (existing == expected) return;
-    throw input_error(fmt::format("--output {}: the folder has the distances of different searches (see searches.txt)",
-                                  layout.output.string()));
-  }
-  if (!std::filesystem::is_empty(layout.output)) {
-    throw input_error(
-        fmt::format("--output {}: the folder is not empty and has no searches.txt", layout.output.string()));
-  }
-  // Write the description first, since other shards may start at the same time and look for it.
-  write_output(description, expected);
-  write_output(layout.output / "sources.txt", source_ids);
-  if (!targets.empty()) write_output(layout.output / "targets.txt", target_ids);
-}
-
-const char* numpy_type_of(number_type type) {
-  switch (type) {
-    case number_type::uint32:
-      return "<u4";
-    case number_type::float32:
-      return "<f4";
-    case number_type::float64:
-      break;
-  }
-  return "<f8";
-}
-
-std::span<const std::byte> bytes_of(const distance_rows& rows) {
-  switch (rows.type) {
-    case number_type::uint32:
-      return std::as_bytes(rows.uint32);
-    case number_type::float32:
-      return std::as_bytes(rows.float32);
-    case number_type::float64:
-      break;
-  }
-  return std::as_bytes(rows.float64);
-}
-
-distance_layout layout_for(const digraph& graph, const multi_source_request& request, std::size_t searches,
-                           std::size_t targets) {
-  distance_layout layout{
-      .output = request.output,
-      .type = numpy_type_of(request.kind == problem::bfs ? number_type::uint32 : graph.weight_type()),
-      .rows = searches,
-      .columns = targets > 0 ? targets : graph.vertex_count()};
-  layout.rows_of_file = layout.rows;
-  if (layout.is_folder()) {
-    const std::size_t shared = std::max(least_rows_of_file, (layout.rows + least_files - 1) / least_files);
-    layout.rows_of_file = std::clamp<std::size_t>(bytes_of_file / (layout.bytes_of_number() * layout.columns), 1,
-                                                  std::min(layout.rows, shared));
-  } else {
-    check_replaceable_output(request.output);
-  }
-  return layout;
-}
-
-batch_options options_for(const multi_source_request& request, std::vector<vertex> targets) {
-  batch_options result{.targets = std::move(targets),
-                       .cutoff = request.cutoff,
-                       .memory_bytes = request.memory_bytes,
-                       .time_limit_ms = request.time_limit_ms,
-                       .check = request.check};
-  result.tries = request.tries;
-  if (request.configuration != "auto") {
-    check_multi_source_configuration(request.configuration);
-    result.configurations = {request.configuration};
-  } else if (!request.model.empty()) {
-    result.model = model_for(request.model);
-  }
+batch_options options_for(const solve_arguments& options) {
+  batch_options result{.cutoff = options.cutoff,
+                       .memory_bytes = options.memory_bytes,
+                       .time_limit_ms = options.time_limit_ms,
+                       .check = options.check};
+  if (options.tries) result.tries = *options.tries;
+  if (!options.chooses_configuration()) result.configurations = {options.configuration};
+  if (!options.model.empty()) result.model = options.chosen_model();
   return result;
 }
 
@@ -204,17 +110,6 @@ class progress {
   std::size_t total_;
 };
 
-/// Returns the rows whose files are not complete.
-std::vector<std::size_t> missing_rows(const distance_layout& layout, const detail::search_range& rows) {
-  std::vector<std::size_t> missing;
-  const std::size_t end = rows.first + rows.count;
-  for (std::size_t row = rows.first; row < end; row += layout.rows_in_file_of(row)) {
-    if (layout.is_folder() && layout.is_written(row)) continue;
-    for (std::size_t i = row; i < row + layout.rows_in_file_of(row); ++i) missing.push_back(i);
-  }
-  return missing;
-}
-
 /// The numbers that --reduce, --pairs or --path-sums writes, and how many belong to a search or a pair.
 struct computed_numbers {
   std::vector<double> values;
@@ -222,11 +117,11 @@ struct computed_numbers {
   batch_summary summary;
 };
 
-computed_numbers reduce_searches(solver& searches, const digraph& graph, const multi_source_request& request,
+computed_numbers reduce_searches(solver& searches, const digraph& graph, const solve_arguments& options,
                                  std::span<const vertex> sources, const batch_options& settings) {
   computed_numbers result{.values = {}, .columns = 0, .summary = {}};
   std::vector<reduction> reductions;
-  for (const std::string& text : request.reductions) {
+  for (const std::string& text : options.reductions) {
     reductions.push_back(reduction_in(graph, text));
     result.columns += reductions.back().columns();
   }
@@ -261,13 +156,16 @@ computed_numbers numbers_of(path_sums&& sums, std::size_t targets) {
   return result;
 }
 
-computed_numbers solve_pairs(solver& searches, const digraph& graph, const multi_source_request& request,
-                             const batch_options& settings) {
-  const auto [sources, targets] = pairs_in_file(graph, request.pairs);
-  if (!request.path_sums.empty())
-    return numbers_of(searches.sum_pair_paths(sources, targets, request.quantities, settings), 1);
-  pair_distances distances = searches.solve_pairs(sources, targets, settings);
-  return {.values = std::move(distances.distances), .columns = 1, .summary = std::move(distances.summary)};
+std::span<const std::byte> bytes_of(const distance_rows& rows) {
+  switch (rows.type) {
+    case number_type::uint32:
+      return std::as_bytes(rows.uint32);
+    case number_type::float32:
+      return std::as_bytes(rows.float32);
+    case number_type::float64:
+      break;
+  }
+  return std::as_bytes(rows.float64);
 }
 
 /// Searches the rows whose files are missing, and writes them.
@@ -287,97 +185,212 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
   });
 }
 
-void write_numbers(const multi_source_request& request, const computed_numbers& numbers) {
-  if (request.output.empty()) return;
+const char* numpy_type_of(number_type type) {
+  return type == number_type::uint32    ? npy_type<std::uint32_t>
+         : type == number_type::float32 ? npy_type<float>
+                                        : npy_type<double>;
+}
+
+void write_numbers(const solve_arguments& options, const computed_numbers& numbers) {
+  if (options.output.empty()) return;
   const std::size_t rows = numbers.values.size() / numbers.columns;
-  file_writer file(request.output);
-  const bool is_list = !request.pairs.empty() && numbers.columns == 1;
+  file_writer file(options.output);
+  const bool is_list = !options.pairs.empty() && numbers.columns == 1;
   file.write(is_list ? npy_header("<f8", rows) : npy_header("<f8", rows, numbers.columns));
   file.write({reinterpret_cast<const char*>(numbers.values.data()), numbers.values.size() * sizeof(double)});
   file.commit();
 }
 
-/// @throws input_error for options that --reduce, --pairs and --path-sums do not have
-void check_computed_request(const multi_source_request& request) {
-  const char* const option = !request.pairs.empty()       ? "--pairs"
-                             : !request.path_sums.empty() ? "--path-sums"
+/// Checks combinations of options that the tables of modes do not know. @throws input_error
+void check_many_searches(const solve_arguments& options) {
+  if (is_standard_output(options.output)) {
+    throw input_error(
+        "--output -: distances of many searches are written to NAME.npy or a folder, not to standard output");
+  }
+  if (!options.computes()) {
+    if (!options.output.empty())
+      (void)kind_of_output("--output", options.output, {output_kind::npy, output_kind::folder});
+    return;
+  }
+  const char* const option = !options.pairs.empty()       ? "--pairs"
+                             : !options.path_sums.empty() ? "--path-sums"
                                                           : "--reduce";
-  const bool is_matrix = request.pairs.empty() && !request.path_sums.empty();
-  if (is_matrix == request.targets.empty()) {
+  const bool is_matrix = options.pairs.empty() && !options.path_sums.empty();
+  if (is_matrix == options.targets.empty()) {
     throw input_error(is_matrix ? "--path-sums requires --targets or --pairs"
                                 : fmt::format("--targets cannot be combined with {}", option));
   }
-  if (option != std::string_view("--reduce") && !request.reductions.empty())
+  if (option != std::string_view("--reduce") && !options.reductions.empty())
     throw input_error(fmt::format("--reduce cannot be combined with {}", option));
-  if (!request.pairs.empty() && !request.sources.empty())
+  if (!options.pairs.empty() && !options.sources.empty())
     throw input_error("--sources cannot be combined with --pairs: the file has the sources");
-  if (request.shards > 1) throw input_error(fmt::format("--shard cannot be combined with {}", option));
-  if (request.output.empty()) return;
-  (void)kind_of_output("--output", request.output, {output_kind::npy});
-  check_replaceable_output(request.output);
+  if (!tuner::parse_shard(options.shard).is_whole())
+    throw input_error(fmt::format("--shard cannot be combined with {}", option));
+  if (options.output.empty()) return;
+  (void)kind_of_output("--output", options.output, {output_kind::npy});
+  check_replaceable_output(options.output);
+}
+
+/// Reads the quantities of --path-sums: one per edge of the graph. @throws input_error that names --path-sums
+std::vector<std::uint32_t> read_quantities(const solve_arguments& options, const digraph& graph) {
+  graph_options reading = options.graph;
+  reading.name = options.path_sums;
+  reading.weights = "uint32";
+  reading.ignore_weights = false;
+  reading.weight_seed.reset();
+  try {
+    const digraph opened = open_digraph(reading);
+    const digraph quantities = options.reverse ? opened.reversed() : opened;
+    const graph::csr_graph& expected = detail::csr_of(graph);
+    const graph::csr_graph& rows = detail::csr_of(quantities);
+    const bool has_ids = std::ranges::all_of(std::views::iota(vertex{0}, expected.vertex_count()), [&](vertex v) {
+      return v < rows.vertex_count() && rows.ids().id_of(v) == expected.ids().id_of(v);
+    });
+    if (!has_ids || !std::ranges::equal(rows.offsets(), expected.offsets()) ||
+        !std::ranges::equal(rows.targets(), expected.targets()))
+      throw input_error(fmt::format("its edges are not those of {}, in the same order", graph.name()));
+    return {rows.weight_bits().begin(), rows.weight_bits().end()};
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("--path-sums {}: {}", options.path_sums, error.what()));
+  }
+}
+
+/// Searches, and computes what --reduce, --pairs or --path-sums asks for.
+computed_numbers compute(solver& searches, const digraph& graph, const solve_arguments& options,
+                         std::span<const vertex> sources, std::span<const vertex> targets,
+                         const batch_options& settings) {
+  std::vector<std::uint32_t> quantities;
+  if (!options.path_sums.empty()) quantities = read_quantities(options, graph);
+  if (options.pairs.empty()) {
+    return options.path_sums.empty()
+               ? reduce_searches(searches, graph, options, sources, settings)
+               : numbers_of(searches.sum_matrix_paths(sources, targets, quantities, settings), targets.size());
+  }
+  const auto [starts, ends] = pairs_in_file(graph, options.pairs);
+  if (!options.path_sums.empty()) return numbers_of(searches.sum_pair_paths(starts, ends, quantities, settings), 1);
+  pair_distances distances = searches.solve_pairs(starts, ends, settings);
+  return {.values = std::move(distances.distances), .columns = 1, .summary = std::move(distances.summary)};
+}
+
+double searches_per_second(std::size_t searches, double milliseconds) {
+  return static_cast<double>(searches) / milliseconds * 1e3;
+}
+
+/// Reports the searches of one device. @return the fields of the document
+json_document report_share(const result_report& report, const device_facts& facts, const device_share& share,
+                           const solve_arguments& options, std::size_t targets) {
+  report.line("device", "{} ({})", facts.name, facts.selector);
+  report.line("searches", "{}{}", share.searches, targets > 0 ? fmt::format(", {} targets each", targets) : "");
+  json_document fields{
+      {"name", facts.name}, {"selector", facts.selector}, {"modelled", facts.modelled}, {"searches", share.searches}};
+  if (share.searches == 0) return fields;
+  const solve_times& times = share.times;
+  const double rate = searches_per_second(share.searches, times.solve);
+  fields["tried"] = json_document::array();
+  for (const tried_batch& tried : share.tried) {
+    const double tried_rate = searches_per_second(tried.searches, tried.milliseconds);
+    report.line("tried", "{:.4g}/s  {}", tried_rate, options.results.shown(tried.configuration));
+    fields["tried"].push_back({{"configuration", tried.configuration}, {"searches_per_s", tried_rate}});
+  }
+  report.line("configuration", "{}  ({})", options.results.shown(share.choice.configuration), share.choice.reason);
+  report.line("time", "{:.4f} ms{}, {:.4g} searches/s", times.solve, facts.modelled ? " modelled, not measured" : "",
+              rate);
+  report.line("elapsed", "{:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}", share.elapsed_ms,
+              times.upload, times.compile, times.prepare,
+              options.output.empty() ? "searches" : "searching and writing overlapped");
+  fields.update({{"configuration", share.choice.configuration},
+                 {"time_ms", times.solve},
+                 {"searches_per_s", rate},
+                 {"elapsed_ms", share.elapsed_ms},
+                 {"upload_ms", times.upload},
+                 {"compile_ms", times.compile},
+                 {"prepare_ms", times.prepare}});
+  return fields;
+}
+
+/// @param summary of no devices if no search was missing
+/// @param targets number of targets per search; 0: all vertices
+/// @param already number of searches whose distances were already written
+void report_searches(result_report& report, const digraph& graph, const solve_arguments& options, const device& devices,
+                     const batch_summary& summary, std::size_t targets, std::size_t already) {
+  const bool computes = options.computes();
+  const tuner::shard part = tuner::parse_shard(options.shard);
+  report["problem"] = options.problem;
+  report.graph(graph);
+  report["targets"] = targets;
+  if (options.cutoff) report["cutoff"] = *options.cutoff;
+  const std::vector<device> members = devices.members();
+  std::vector<device_share> shares = summary.devices;
+  shares.resize(members.size());
+  json_document fields = json_document::array();
+  for (std::size_t i = 0; i < members.size(); ++i)
+    fields.push_back(report_share(report, members[i].facts(), shares[i], options, targets));
+  for (const std::string& reduced : options.reductions) report.line("reduced", "{}", reduced);
+  if (!options.reductions.empty()) report["reductions"] = options.reductions;
+  if (!options.pairs.empty()) report["pairs"] = options.pairs;
+  if (!options.path_sums.empty()) {
+    report.line("path sums", "{}", options.path_sums);
+    report["path_sums"] = options.path_sums;
+  }
+  report["shard"] = {{"index", part.index}, {"count", part.count}};
+  report["already_written"] = already;
+  report["devices"] = std::move(fields);
+  if (targets == 0 && already == 0 && !computes) report["digest"] = fmt::format("{:016x}", summary.digest);
+  if (!options.output.empty()) {
+    report.line(computes ? "results" : "distances", "{}", options.output);
+    report["output"] = options.output;
+  }
+  if (options.check) report.line("check", "every {} is right", computes ? "result" : "distance");
+  report["checked"] = options.check;
 }
 
 }  // namespace
 
-void check_multi_source_configuration(const std::string& label) {
-  try {
-    (void)complete_configuration(label);
-  } catch (const input_error& error) {
-    throw input_error(std::string("--config: ") + error.what());
-  }
-}
-
-int solve_multi_source(const device& devices, const digraph& graph, const multi_source_request& request) {
-  if (request.configuration != "auto" && !request.model.empty()) {
-    throw input_error("--config and --model cannot be combined: a model chooses the configuration");
-  }
-  if (is_standard_output(request.output)) {
-    throw input_error(
-        "--output -: distances of many searches are written to NAME.npy or a folder, not to standard output");
-  }
-  const bool computes = request.computes();
-  if (!computes && !request.output.empty())
-    (void)kind_of_output("--output", request.output, {output_kind::npy, output_kind::folder});
-  if (computes) check_computed_request(request);
+int solve_many(const solve_arguments& options) {
+  check_many_searches(options);
+  const digraph graph = options.open_graph();
+  const tuner::shard part = tuner::parse_shard(options.shard);
+  const device devices =
+      options.open_device(fmt::format("{}", fmt::join(backends::list_search_devices(options.device), ",")));
+  result_report report(options.results, "solve-many", options.output);
   const std::vector<vertex> sources =
-      request.pairs.empty() ? sources_in(graph, request.sources) : std::vector<vertex>();
+      options.pairs.empty() ? sources_in(graph, options.sources) : std::vector<vertex>();
   const std::vector<vertex> targets =
-      request.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", request.targets);
-  const batch_options settings = options_for(request, computes ? std::vector<vertex>() : targets);
-  solver searches(devices, graph, request.kind);
+      options.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", options.targets);
+  batch_options settings = options_for(options);
+  solver searches(devices, graph, options.kind());
   batch_summary summary;
   std::size_t already = 0;  // rows
   const auto rows_of_shard = [&](std::size_t unit) {
-    return detail::part_of({.first = 0, .count = sources.size()}, request.shard - 1, request.shards, unit);
+    return detail::part_of({.first = 0, .count = sources.size()}, part.index - 1, part.count, unit);
   };
-  if (computes) {
-    computed_numbers numbers =
-        !request.pairs.empty() ? solve_pairs(searches, graph, request, settings)
-        : !request.path_sums.empty()
-            ? numbers_of(searches.sum_matrix_paths(sources, targets, request.quantities, settings), targets.size())
-            : reduce_searches(searches, graph, request, sources, settings);
-    write_numbers(request, numbers);
+  if (options.computes()) {
+    computed_numbers numbers = compute(searches, graph, options, sources, targets, settings);
+    write_numbers(options, numbers);
     summary = std::move(numbers.summary);
-  } else if (request.output.empty()) {
+  } else if (options.output.empty()) {
+    settings.targets = targets;
     const detail::search_range rows = rows_of_shard(1);
     if (rows.count > 0) summary = searches.solve_many(std::span(sources).subspan(rows.first, rows.count), settings);
   } else {
-    const distance_layout layout = layout_for(graph, request, sources.size(), targets.size());
-    if (!layout.is_folder() && (devices.members().size() > 1 || request.shards > 1)) {
+    settings.targets = targets;
+    const number_type type = options.kind() == problem::bfs ? number_type::uint32 : graph.weight_type();
+    const distance_layout layout(options.output, numpy_type_of(type), sources.size(),
+                                 targets.empty() ? graph.vertex_count() : targets.size());
+    if (!layout.is_folder() && (devices.members().size() > 1 || !part.is_whole())) {
       throw input_error("--output: shards and several devices require a folder, not a file");
     }
-    if (layout.is_folder()) enter_folder(graph, request, layout, sources, targets);
+    if (layout.is_folder()) layout.enter_folder(graph, options.problem, options.cutoff, sources, targets);
     const detail::search_range rows = rows_of_shard(layout.rows_of_file);
-    const std::vector<std::size_t> missing = missing_rows(layout, rows);
+    const std::vector<std::size_t> missing = layout.missing_rows(rows.first, rows.count);
     already = rows.count - missing.size();
-    if (already > 0) {
-      request.results.make_printer(request.output)("already done   {} of {} searches\n", already, rows.count);
-    }
-    progress shown(already, rows.count, request.results.quiet);
+    if (already > 0) report.line("already done", "{} of {} searches", already, rows.count);
+    progress shown(already, rows.count, options.results.quiet);
     summary = search_and_write(searches, sources, settings, layout, missing, shown);
     shown.end();
   }
-  report_searches(graph, request, devices, summary, targets.size(), already);
+  report_searches(report, graph, options, devices, summary, targets.size(), already);
+  report.end();
   return exit_ok;
 }
 

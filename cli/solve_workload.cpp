@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/solve_workload.hpp"
-
+// `mlmq solve` for problems with a solve_hook, through the interfaces of the tuner.
 #include <fmt/format.h>
 
 #include <array>
@@ -15,8 +14,9 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
-#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
+#include "cli/result_report.hpp"
+#include "cli/solve.hpp"
 #include "cli/solving_device.hpp"
 #include "db/statistics.hpp"
 #include "library/conversions.hpp"
@@ -64,116 +64,78 @@ search_code code_of(const tuner::parameter_set& parameters, const std::string& t
 
 }  // namespace
 
-model model_for(const std::string& name) {
-  return name.empty() ? model::standard() : name == "shipped" ? model::shipped() : model::read(name);
-}
-
-const problems::problem_entry* problem_for(const std::string& workload) {
-  const std::string file = tuner::split_file_options(workload).file;
-  for (const problems::problem_entry& entry : problems::all_problems()) {
-    if (entry.solve == nullptr) continue;
-    const auto problem = entry.make();
-    if (problem->workloads().is_generated_by(workload) || problem->workloads().is_file(file)) return &entry;
-  }
-  return nullptr;
-}
-
-int solve_workload(const problems::problem_entry& entry, const solve_request& request) {
-  if (request.configuration != "auto" && !request.model.empty()) {
-    throw input_error("--config and --model cannot be combined: a model chooses the configuration");
-  }
-  if (!request.output.empty() && entry.solve->output == nullptr) {
+int solve_workload(const problems::problem_entry& entry, const solve_arguments& options) {
+  if (!options.output.empty() && entry.solve->output == nullptr) {
     throw input_error(fmt::format("--output: problem {} has no output to write", entry.name));
   }
-  if (!request.output.empty()) {
-    (void)kind_of_output("--output", request.output, {output_kind::text});
-    check_output(request.output);
+  if (!options.output.empty()) {
+    (void)kind_of_output("--output", options.output, {output_kind::text});
+    check_output(options.output);
   }
-  const printer print = request.results.make_printer(request.output);
-  const auto print_line = [&print](const std::string& name, const std::string& text) {
-    print("{:<15}{}\n", name, text);
-  };
+  result_report report(options.results, "solve-workload", options.output);
   const auto problem = entry.make();
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations(), problem->presets());
-  const std::array configurations{request.configuration};
-  const bool automatic = request.configuration == "auto";
-  search_code code = request.counters || !request.model.empty() ? search_code::kernels : search_code::any;
-  if (!automatic) code = code_of(parameters, request.configuration);
-  const auto inputs = tuner::list_workloads(problem->workloads(), std::array{request.workload});
+  const std::array configurations{options.configuration};
+  const bool automatic = options.chooses_configuration();
+  search_code code = options.counters || !options.model.empty() ? search_code::kernels : search_code::any;
+  if (!automatic) code = code_of(parameters, options.configuration);
+  const auto inputs = tuner::list_workloads(problem->workloads(), std::array{options.graph.name});
   if (inputs.size() != 1) {
-    throw input_error(fmt::format("'{}' refers to {} workloads; specify exactly one", request.workload, inputs.size()));
+    throw input_error(
+        fmt::format("'{}' refers to {} workloads; specify exactly one", options.graph.name, inputs.size()));
   }
   const std::shared_ptr<const tuner::workload> loaded = problem->workloads().load(inputs.front());
   print_notes(loaded->notes);
-  const tuner::query query = query_in(*problem, *loaded, request.query);
+  const tuner::query query = query_in(*problem, *loaded, options.query);
 
-  const solving_device chosen_device = solving_device_for(request.device, code);
+  const solving_device chosen_device = solving_device_for(options.device, code);
   if (chosen_device.replaces_gpu) print_note("{}", no_gpu_note);
-  device search_device(chosen_device.selector);
-  search_device.set_seed(request.seed);
+  device search_device = options.open_device(chosen_device.selector);
   const device_facts& facts = search_device.facts();
   detail::workload_runner runs(search_device, entry, loaded, [&](std::string_view feature) {
     return loaded->record.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
   });
   const detail::run_request run_settings{
       .configurations = automatic ? std::span<const std::string>() : std::span<const std::string>(configurations),
-      .chosen_by = model_for(request.model),
-      .mode = request.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
+      .chosen_by = options.chosen_model(),
+      .mode = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
       .adapt = {},
-      .description = fmt::format("{}, {}", request.workload, query.text())};
+      .description = fmt::format("{}, {}", options.graph.name, query.text())};
   const auto run_once = [&](tuner::problem_instance& ready, solve_times&) {
-    tuner::run_report report = ready.run(query, request.time_limit_ms);
-    if (request.check && report.result == db::outcome::ok) tuner::check_answer(ready, report);
-    return report;
+    tuner::run_report run = ready.run(query, options.time_limit_ms);
+    if (options.check && run.result == db::outcome::ok) tuner::check_answer(ready, run);
+    return run;
   };
   const detail::run_result first = detail::translated([&] { return runs.run(run_settings, run_once); });
-  tuner::run_report report = first.report;
-  std::vector<double> times = {report.milliseconds};
-  for (unsigned i = 1; i < request.repeat; ++i) {
-    report = detail::translated([&] { return runs.run(run_settings, run_once); }).report;
-    times.push_back(report.milliseconds);
+  tuner::run_report last = first.report;
+  std::vector<double> times = {last.milliseconds};
+  for (unsigned i = 1; i < options.repeat; ++i) {
+    last = detail::translated([&] { return runs.run(run_settings, run_once); }).report;
+    times.push_back(last.milliseconds);
   }
-  const double median = db::median(times);
-  const solve_times& first_times = first.times;
+  last.milliseconds = db::median(times);
 
-  print_line("workload", loaded->record.name);
-  print_line("query", query.text());
-  print_line("configuration", request.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
-  print_line("device", fmt::format("{} ({})", facts.name, facts.selector));
-  print_line("kernel", !detail::info_of(search_device).grid
-                           ? "compiled in"
-                           : fmt::format("{:.0f} ms to {}", first_times.compile,
-                                         first_times.compiled ? "compile" : "load from the cache"));
-  print_line("time", fmt::format("{:.4f} ms{}{}", median, facts.modelled ? " modelled, not measured" : "",
-                                 times.size() > 1 ? fmt::format(", median of {}", times.size()) : ""));
-  report.milliseconds = median;
-  std::vector<std::pair<std::string, std::string>> answer;
-  if (entry.solve->describe != nullptr) answer = entry.solve->describe(runs.instance(), report);
-  for (const auto& [name, text] : answer) print_line(name, text);
-  if (request.counters) {
-    for (const auto& [name, value] : report.counters) print_line(name, fmt::format("{:.0f}", value));
-  }
-  if (request.check) print_line("check", "the answer is right");
-  if (!request.output.empty()) write_output(request.output, entry.solve->output(runs.instance(), *loaded));
-  if (request.results.as_json()) {
-    json_document document = begin_document("solve-workload");
-    document["problem"] = entry.name;
-    document["workload"] = loaded->record.name;
-    document["query"] = query.text();
-    document["configuration"] = first.chosen.configuration;
-    document["device"] = {{"name", facts.name}, {"selector", facts.selector}};
-    document["modelled"] = facts.modelled;
-    document["time_ms"] = median;
-    document["times_ms"] = times;
-    document["compile_ms"] = first_times.compile;
-    document["checked"] = request.check;
-    for (const char* const part : {"answer", "counters"}) document[part] = json_document::object();
-    for (const auto& [name, text] : answer) document["answer"][name] = text;
-    if (request.counters) {
-      for (const auto& [name, value] : report.counters) document["counters"][name] = value;
+  report["problem"] = entry.name;
+  report.line("workload", "{}", loaded->record.name);
+  report["workload"] = loaded->record.name;
+  report.line("query", "{}", query.text());
+  report["query"] = query.text();
+  report.configuration(first.chosen.configuration, chosen_by(first.chosen));
+  report.device(facts.name, facts.selector, facts.modelled);
+  report.kernel(first.times, !detail::info_of(search_device).grid);
+  report.times(times, facts.modelled);
+  report["checked"] = options.check;
+  report["answer"] = json_document::object();
+  if (entry.solve->describe != nullptr) {
+    for (const auto& [name, text] : entry.solve->describe(runs.instance(), last)) {
+      report.line(name, "{}", text);
+      report["answer"][name] = text;
     }
-    print_document(document);
   }
+  report.counters(options.counters ? last.counters : decltype(last.counters)());
+  if (options.check) report.line("check", "the answer is right");
+  if (!options.output.empty()) write_output(options.output, entry.solve->output(runs.instance(), *loaded));
+  report.end();
   return exit_ok;
 }
 

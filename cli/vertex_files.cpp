@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "base/error.hpp"
 #include "graph/file_ids.hpp"
@@ -133,14 +131,6 @@ std::string vertex_file_header(const char* columns, const digraph& graph, vertex
   const bool counted = first == 0 && last == end;
   return fmt::format("{} {}, {} to {}\n", start, counted ? "are counted from 0" : "have the ids of the graph's file",
                      first, last);
-}
-
-void add_distance_line(std::string& text, const digraph& graph, vertex v, double distance, char separator) {
-  if (std::isinf(distance)) {
-    fmt::format_to(std::back_inserter(text), "{}{}inf\n", vertex_text(graph, v), separator);
-  } else {
-    fmt::format_to(std::back_inserter(text), "{}{}{}\n", vertex_text(graph, v), separator, distance);
-  }
 }
 
 }  // namespace mlmq::cli

@@ -35,7 +35,4 @@ void for_each_line(const std::string& option, const std::string& file, std::stri
 /// Returns the first line of a vertex file, which explains its columns.
 [[nodiscard]] std::string vertex_file_header(const char* columns, const digraph& graph, vertex source);
 
-/// Appends "ID DISTANCE" to a text; "inf" for unreachable vertices. @param separator a comma for CSV
-void add_distance_line(std::string& text, const digraph& graph, vertex v, double distance, char separator = ' ');
-
 }  // namespace mlmq::cli
