@@ -147,8 +147,11 @@ class QueuePeers(program_test.ProgramTest):
         del os.environ["TEST_SIMULATOR"]
         self.assertIn("good: skipped: the environment variable TEST_SIMULATOR is not set", self.outcomes("phold")[1])
         for old, new, message in [("{entities}", "{entitles}", "did you mean 'entities'?"),
-                                  ("problem: phold", "problem: sssp",
-                                   "expected phold or astar or sssp_batch, got 'sssp'"),
+                                  ("problem: phold", "problem: sort",
+                                   "expected sssp or bfs or phold or astar or sssp_batch, got 'sort'"),
+                                  ("corners: cut", "delta: [1]", "the problem astar does not have it"),
+                                  ("variants: {good: right, loses", "name: good\n    variants: {loses",
+                                   "an entry has a name or variants, not both"),
                                   (', "{lengths}"', "", "does not use {lengths}"),
                                   ("loses: loses", "good: loses", "good"),
                                   ("corners: cut", "corner: cut", "did you mean 'corners'?")]:

@@ -2,13 +2,12 @@
 // Files that describe other programs, and the output of such programs.
 #include "backends/registry.hpp"
 #include "base/error.hpp"
-#include "problems/shortest_paths/peers/peer_file.hpp"
+#include "problems/peers/peer.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/fuzz/targets.hpp"
 
 using namespace mlmq;
 using fuzz::require;
-namespace search_peers = problems::search_peers;
 
 namespace {
 
@@ -40,10 +39,10 @@ bool has_large_repetition(std::string_view text) {
 void mlmq::fuzz::peers(std::string_view text) {
   if (has_large_repetition(text)) return;
   try {
-    for (const search_peers::peer& peer : search_peers::parse_peers(std::string(text), "peers.yaml")) {
-      require(!peer.command.empty(), "a peer has a command");
-      require(search_peers::command_line(peer, {}).size() == peer.command.size(), "placeholders stand within words");
-      (void)search_peers::read_output(peer, "time: 1.5 ms\nreached 3 of 4\nsum=12 largest=7\n");
+    for (const peers::peer& program : peers::parse_peers(std::string(text), "peers.yaml")) {
+      require(!program.command.empty(), "a peer has a command");
+      require(peers::command_line(program, {}).size() == program.command.size(), "placeholders stand within words");
+      (void)peers::read_output(program, "time: 1.5 ms\nreached 3 of 4\nsum=12 largest=7\n");
     }
   } catch (const input_error&) {
   }

@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "problems/shortest_paths/peers/answer.hpp"
+#include "problems/peers/answer.hpp"
 
 using namespace mlmq;
-using namespace mlmq::problems::search_peers;
+using namespace mlmq::peers;
 using Catch::Matchers::Contains;
 
 namespace {

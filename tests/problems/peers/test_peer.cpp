@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "problems/shortest_paths/peers/peer_file.hpp"
+#include "problems/peers/peer.hpp"
 
 using namespace mlmq;
-using namespace mlmq::problems::search_peers;
+using namespace mlmq::peers;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
@@ -77,12 +77,8 @@ TEST_CASE("an entry says how to start a peer and how to read it") {
   CHECK(fast.text == parse("# a remark\n" + good).front().text);
 
   fast.located = "/bin/fast";
-  placeholder_values values;
-  values.graph = "/tmp/my graph.gr";
-  values.source = 7;
-  values.repeat = 4;
-  values.threads = 16;
-  values.delta = 32;
+  const placeholder_values values = {
+      {"graph", "/tmp/my graph.gr"}, {"source", "7"}, {"repeat", "4"}, {"threads", "16"}, {"delta", "32"}};
   CHECK(command_line(fast, values) ==
         std::vector<std::string>{"/bin/fast", "-f", "/tmp/my graph.gr", "-r", "7", "-n4", "-t", "16", "-d", "32"});
 }
@@ -93,14 +89,14 @@ TEST_CASE("numbers are found in the output of a peer, line by line") {
                                        "Read Time:  9.5\nTrial Time:          0.01234\nSSSP Tree reaches 1 nodes\n"
                                        "Trial Time:\n0.7\nTrial Time: 2 sum=1.5e3 max 12\r\npops 99\nPASS\nPASS\n"
                                        "SSSP Tree reaches 31 nodes");
-  REQUIRE(said.milliseconds.size() == 2);
-  CHECK(said.milliseconds[0] == Approx(12.34));
-  CHECK(said.milliseconds[1] == Approx(2000));
-  CHECK(said.work == 99.0);
-  CHECK(said.answer.reached == 31.0);  // the last number counts
-  CHECK(said.answer.sum == 1500.0);
-  CHECK(said.answer.largest == 12.0);
-  CHECK(said.times_right == 2);
+  REQUIRE(said.numbers("time_ms").size() == 2);
+  CHECK(said.numbers("time_ms")[0] == Approx(12.34));
+  CHECK(said.numbers("time_ms")[1] == Approx(2000));
+  CHECK(said.last("pops") == 99.0);
+  CHECK(said.last("reached") == 31.0);  // the last number counts
+  CHECK(said.last("sum") == 1500.0);
+  CHECK(said.last("largest") == 12.0);
+  CHECK(said.numbers("right").size() == 2);
 }
 
 TEST_CASE("garbage holds no numbers") {
@@ -109,15 +105,15 @@ TEST_CASE("garbage holds no numbers") {
        {std::string(), std::string("Trial Time: ..\n"), std::string("Trial Time: 1.2.3\n"), std::string(100000, 'x'),
         std::string("\0\xff\xfe\n\n\r", 6), std::string(5000, ' ') + "Trial Time: 1"}) {
     const peer_output said = read_output(fast, text);
-    CHECK(said.milliseconds.empty());
-    CHECK_FALSE(said.answer.reached);
+    CHECK(said.numbers("time_ms").empty());
+    CHECK_FALSE(said.last("reached"));
   }
 }
 
 TEST_CASE("units become milliseconds") {
   for (const auto& [unit, factor] : {std::pair("s", 1000.0), {"ms", 1.0}, {"us", 1e-3}, {"ns", 1e-6}}) {
     const peer program = parse(text_with("unit: s", std::string("unit: ") + unit)).front();
-    CHECK(read_output(program, "Trial Time: 5").milliseconds.at(0) == Approx(5 * factor));
+    CHECK(read_output(program, "Trial Time: 5").numbers("time_ms").at(0) == Approx(5 * factor));
   }
 }
 
@@ -183,15 +179,16 @@ TEST_CASE("the peers that come with the program can be read") {
     }
     throw std::runtime_error("no peer " + name);
   };
-  CHECK(read_output(named("gapbs"), "Trial Time:          0.00217\n").milliseconds.at(0) == Approx(2.17));
-  CHECK(read_output(named("gapbs"), "SSSP Tree reaches 259960 nodes\n").answer.reached == 259960.0);
+  CHECK(read_output(named("gapbs"), "Trial Time:          0.00217\n").numbers("time_ms").at(0) == Approx(2.17));
+  CHECK(read_output(named("gapbs"), "SSSP Tree reaches 259960 nodes\n").last("reached") == 259960.0);
   const peer_output lonestar = read_output(named("lonestar"), "Total time: 11 ms\nTotal time: 11100000 ns\n");
-  REQUIRE(lonestar.milliseconds.size() == 1);
-  CHECK(lonestar.milliseconds[0] == Approx(11.1));
+  REQUIRE(lonestar.numbers("time_ms").size() == 1);
+  CHECK(lonestar.numbers("time_ms")[0] == Approx(11.1));
   const peer_output adds = read_output(named("adds"), "road18.gr 6.610 1234567\n");
-  CHECK(adds.milliseconds.at(0) == Approx(6.61));
-  CHECK(adds.work == 1234567.0);
-  CHECK(read_output(named("gunrock"), "GPU Elapsed Time : 12.5 (ms)\nNumber of errors : 0\n").times_right == 1);
-  CHECK(read_output(named("gunrock"), "Number of errors : 10\n").times_right == 0);
-  CHECK(read_output(named("cugraph"), "time 3.250000 ms\nreached 4\nsum 1e3\nlargest 7\n").answer.sum == 1000.0);
+  CHECK(adds.numbers("time_ms").at(0) == Approx(6.61));
+  CHECK(adds.last("pops") == 1234567.0);
+  CHECK(read_output(named("gunrock"), "GPU Elapsed Time : 12.5 (ms)\nNumber of errors : 0\n").numbers("right").size() ==
+        1);
+  CHECK(read_output(named("gunrock"), "Number of errors : 10\n").numbers("right").empty());
+  CHECK(read_output(named("cugraph"), "time 3.250000 ms\nreached 4\nsum 1e3\nlargest 7\n").last("sum") == 1000.0);
 }

@@ -11,11 +11,11 @@
 #include <string>
 #include <thread>
 
-#include "problems/shortest_paths/peers/peer_file.hpp"
-#include "problems/shortest_paths/peers/peer_runner.hpp"
+#include "problems/peers/peer.hpp"
+#include "problems/peers/peer_task.hpp"
 
 using namespace mlmq;
-using namespace mlmq::problems::search_peers;
+using namespace mlmq::peers;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -24,6 +24,11 @@ namespace {
 const graph::csr_graph& small_graph() {
   static const graph::csr_graph graph({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 7});
   return graph;
+}
+
+/// Returns the same graph with weights that no factor makes whole.
+graph::csr_graph irrational_graph() {
+  return graph::csr_graph({0, 1, 2, 2}, {1, 2}, std::vector<float>{0.1234567F, 3.1415927F});
 }
 
 peer script(const std::string& text, const std::string& more = "    warmup: 0\n",
@@ -39,15 +44,8 @@ peer script(const std::string& text, const std::string& more = "    warmup: 0\n"
   return program;
 }
 
-db::trial_result run(const peer& program, const peer_task& task = {}) {
-  peer_files files(small_graph());
-  return run_peer(program, files, solve_reference(small_graph(), task.source, false), task);
-}
-
-peer_task samples(std::uint64_t count) {
-  peer_task task;
-  task.samples = count;
-  return task;
+db::trial_result run(const peer& program, std::uint64_t samples = 1) {
+  return run_peer(program, *search_task(small_graph(), 0), {.samples = samples});
 }
 
 const std::string answers =
@@ -57,7 +55,7 @@ const std::string answers =
 }  // namespace
 
 TEST_CASE("a good peer gives its times, its work and a right answer") {
-  const db::trial_result result = run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\""), samples(3));
+  const db::trial_result result = run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\""), 3);
   CHECK(result.message.empty());
   CHECK(result.result == db::outcome::ok);
   CHECK(result.samples_ms == std::vector<double>{1.5, 2.5, 3.5});
@@ -65,14 +63,13 @@ TEST_CASE("a good peer gives its times, its work and a right answer") {
 }
 
 TEST_CASE("warm-up times are requested and do not count") {
-  const db::trial_result result =
-      run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\"", "    warmup: 2\n"), samples(2));
+  const db::trial_result result = run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\"", "    warmup: 2\n"), 2);
   CHECK(result.samples_ms == std::vector<double>{3.5, 4.5});
 }
 
 TEST_CASE("wrong answers are found, whatever they are wrong in") {
-  const auto message = [](const peer& program, const peer_task& task = {}) {
-    const db::trial_result result = run(program, task);
+  const auto message = [](const peer& program) {
+    const db::trial_result result = run(program);
     CHECK(result.result == db::outcome::wrong_answer);
     CHECK(result.samples_ms.empty());
     return result.message;
@@ -87,11 +84,10 @@ TEST_CASE("wrong answers are found, whatever they are wrong in") {
 }
 
 TEST_CASE("the distances of an earlier run do not count for a later one") {
-  peer_files files(small_graph());
-  const right_answer right = solve_reference(small_graph(), 0, false);
+  const auto task = search_task(small_graph(), 0);
   const peer writes = script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\"");
-  CHECK(run_peer(writes, files, right, {}).result == db::outcome::ok);
-  CHECK(run_peer(script(answers), files, right, {}).result == db::outcome::wrong_answer);
+  CHECK(run_peer(writes, *task).result == db::outcome::ok);
+  CHECK(run_peer(script(answers), *task).result == db::outcome::wrong_answer);
 }
 
 TEST_CASE("a hanging peer is killed at its limit with all that it started") {
@@ -144,31 +140,33 @@ TEST_CASE("a program that cannot be started, a source or a format that does not 
   CHECK(other.result == db::outcome::constraint);
   CHECK(other.message == "it can only search from vertex 1");
 
-  const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
-  peer_files files(floats);
   peer binary = script("true");
   binary.format = graph::file_format::galois;
-  const db::trial_result unfit = run_peer(binary, files, solve_reference(floats, 0, false), {});
+  const db::trial_result unfit = run_peer(binary, *search_task(irrational_graph(), 0));
   CHECK(unfit.result == db::outcome::constraint);
-  CHECK_THAT(unfit.message, Contains("integer weights only"));
+  CHECK_THAT(unfit.message, Contains("only whole weights"));
 }
 
 TEST_CASE("a graph is written once for each format, and nothing is left behind") {
   std::filesystem::path file;
   {
-    peer_files files(small_graph());
+    const auto task = search_task(small_graph(), 0);
+    const auto file_of = [&](const peer& reader) -> std::filesystem::path {
+      task->require_fit(reader);
+      return task->write_input(reader, {}).at("graph");
+    };
     const peer reader = script("true");
-    file = files.graph_file(reader);
+    file = file_of(reader);
     // The file is in a temporary_folder: if the process is killed, the next run removes it.
     CHECK_THAT(file.parent_path().filename().string(), Catch::StartsWith("mlmq-compare."));
     const auto written = std::filesystem::last_write_time(file);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    CHECK(files.graph_file(reader) == file);
+    CHECK(file_of(reader) == file);
     CHECK(std::filesystem::last_write_time(file) == written);
     peer other = reader;
     other.format = graph::file_format::matrix_market;
     other.ending = ".mtx";
-    CHECK(files.graph_file(other) != file);
+    CHECK(file_of(other) != file);
     CHECK(std::filesystem::exists(file));
   }
   CHECK_FALSE(std::filesystem::exists(file.parent_path()));
@@ -193,9 +191,8 @@ class shipped_peer {
   shipped_peer& operator=(const shipped_peer&) = delete;
   ~shipped_peer() { std::filesystem::remove(file_); }
 
-  [[nodiscard]] db::trial_result run(const graph::csr_graph& graph, const peer_task& task = {}) const {
-    peer_files files(graph);
-    return run_peer(program_, files, solve_reference(graph, task.source, false), task);
+  [[nodiscard]] db::trial_result run(const graph::csr_graph& graph, graph::vertex_id source = 0) const {
+    return run_peer(program_, *search_task(graph, source));
   }
 
  private:
@@ -213,9 +210,7 @@ TEST_CASE("ADDS tells its times on file descriptor 3") {
                           "echo \"$5 Measured time for sample = 9.000s\"\n"
                           "printf '0 INF\\n1 0\\n2 7\\n' > \"$4\"\n"
                           "echo \"$5 0.125 17 $CUDA_VISIBLE_DEVICES\" | cut -d ' ' -f 1-3 >&3\n");
-  peer_task from_1;
-  from_1.source = 1;
-  const db::trial_result result = adds.run(small_graph(), from_1);
+  const db::trial_result result = adds.run(small_graph(), 1);
   CHECK(result.message.empty());
   CHECK(result.result == db::outcome::ok);
   CHECK(result.samples_ms == std::vector<double>{0.125});
@@ -226,9 +221,7 @@ TEST_CASE("Gunrock gets the source on its command line") {
   const std::string text =
       "case \"$*\" in *' --src 1 '*) ;; *) exit 9;; esac\n"
       "echo 'GPU Elapsed Time : 2.5 (ms)'; echo 'Number of errors : 0'\n";
-  peer_task from_1;
-  from_1.source = 1;
-  const db::trial_result result = shipped_peer("gunrock", text).run(small_graph(), from_1);
+  const db::trial_result result = shipped_peer("gunrock", text).run(small_graph(), 1);
   CHECK(result.message.empty());
   CHECK(result.samples_ms == std::vector<double>{2.5});
   CHECK(shipped_peer("gunrock", text).run(small_graph()).result == db::outcome::crashed);
@@ -236,9 +229,8 @@ TEST_CASE("Gunrock gets the source on its command line") {
 
 TEST_CASE("a peer that misreads floats does not get them") {
   const shipped_peer gapbs("gapbs", "exit 9\n");
-  const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
-  const db::trial_result refused = gapbs.run(floats);
+  const db::trial_result refused = gapbs.run(irrational_graph());
   CHECK(refused.result == db::outcome::constraint);
-  CHECK(refused.message == "it cannot read weights that are not whole numbers");
+  CHECK(refused.message == "it reads only whole weights, and no factor turns these into whole numbers");
   CHECK(gapbs.run(small_graph()).result == db::outcome::crashed);
 }

@@ -9,12 +9,12 @@
 
 #include "base/temporary_folder.hpp"
 #include "problems/graphs/graph_workload.hpp"
-#include "problems/shortest_paths/peers/peer_file.hpp"
-#include "problems/shortest_paths/peers/peer_session.hpp"
-#include "problems/shortest_paths/peers/whole_weights.hpp"
+#include "problems/peers/peer.hpp"
+#include "problems/peers/peer_task.hpp"
+#include "problems/peers/whole_weights.hpp"
 
 using namespace mlmq;
-using namespace mlmq::problems::search_peers;
+using namespace mlmq::peers;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -89,10 +89,9 @@ TEST_CASE("a peer that reads whole weights gets decimal ones times a factor") {
     problems::graph_workload workload;
     workload.graph = searched;
     workload.record = problems::record_of(searched, "decimals", "");
-    backends::device_info device;
-    device.multiprocessors = 1;
-    const auto session = open_session(programs, workload, {{"source", "0"}}, false, device);
-    return session->run(name, name == "galois" ? parameters_with(2) : tuner::configuration(), 1);
+    const auto program = std::ranges::find(programs, name, &peer::name);
+    return run_peer(*program, *search_task(workload, {{"source", "0"}}, false), {},
+                    name == "galois" ? parameters_with(2) : tuner::configuration());
   };
   for (const graph::csr_graph& searched :
        {path_with<float>({0.25F, 1.62F}), path_with<double>({0.25, 1.62}), path_with<std::uint32_t>({25, 162})}) {

@@ -10,7 +10,7 @@
 
 #include "graph/csr.hpp"
 
-namespace mlmq::problems::search_peers {
+namespace mlmq::peers {
 
 /// The correct distances of one search, with all summaries that programs print.
 struct right_answer {
@@ -45,4 +45,4 @@ struct claimed_answer {
 /// @return "" or a description of the first error
 [[nodiscard]] std::string check_distance_lines(std::string_view lines, const right_answer& right, double infinity);
 
-}  // namespace mlmq::problems::search_peers
+}  // namespace mlmq::peers

@@ -7,7 +7,7 @@
 
 #include "graph/csr.hpp"
 
-namespace mlmq::problems::search_peers {
+namespace mlmq::peers {
 
 /// A graph whose weights are those of another graph, multiplied by a factor.
 struct scaled_graph {
@@ -24,4 +24,4 @@ struct scaled_graph {
 /// @return nothing if no such factor exists
 [[nodiscard]] std::optional<scaled_graph> with_whole_weights(const graph::csr_graph& graph);
 
-}  // namespace mlmq::problems::search_peers
+}  // namespace mlmq::peers

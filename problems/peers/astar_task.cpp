@@ -8,15 +8,16 @@
 #include <cmath>
 #include <optional>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "problems/astar/answer_check.hpp"
 #include "problems/astar/grid_workload.hpp"
 #include "problems/astar/pairs.hpp"
-#include "problems/queue_peers/peer_task.hpp"
+#include "problems/peers/peer_task.hpp"
 
-namespace mlmq::queue_peers {
+namespace mlmq::peers {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,19 +27,19 @@ class search_set_task final : public peer_task {
   search_set_task(const tuner::workload& workload, const tuner::query& query)
       : map_(astar::grid_of(workload).map), right_{.searches = astar::searches_of(astar::grid_of(workload), query)} {}
 
-  [[nodiscard]] std::string unfit_reason(const queue_peer& program) const override {
-    if (program.corners.empty() || program.corners == astar::name_of(map_.corners())) return "";
-    return fmt::format("it only searches maps with corners={}", program.corners);
+  void require_fit(const peer& program) override {
+    if (!program.corners.empty() && program.corners != astar::name_of(map_.corners()))
+      throw input_error(fmt::format("it only searches maps with corners={}", program.corners));
   }
 
-  [[nodiscard]] std::map<std::string, std::string> values() override {
-    if (!folder_) write_input();
+  [[nodiscard]] placeholder_values write_input(const peer&, const tuner::configuration&) override {
+    if (!folder_) write_map();
     std::error_code ignored;
     fs::remove(file("lengths"), ignored);  // so that an old answer is not taken for a new one
     return {{"map", file("map")}, {"pairs", file("pairs")}, {"lengths", file("lengths")}};
   }
 
-  [[nodiscard]] std::string find_error(const printed_numbers&) override {
+  [[nodiscard]] std::string find_error(const peer&, const peer_output&) override {
     std::error_code ignored;
     if (!fs::exists(file("lengths"), ignored)) return "it did not write its lengths";
     right_.compute(map_, "");
@@ -72,14 +73,14 @@ class search_set_task final : public peer_task {
     return "";
   }
 
-  void add_counters(const printed_numbers&, db::trial_result& result) const override {
+  void add_counters(const peer_output&, db::trial_result& result) const override {
     result.counters.emplace_back("searches", static_cast<double>(right_.searches.pairs.size()));
   }
 
  private:
   [[nodiscard]] std::string file(const char* name) const { return (folder_->path() / name).string(); }
 
-  void write_input() {
+  void write_map() {
     folder_.emplace("compare");
     std::string text = fmt::format("type octile\nheight {}\nwidth {}\nmap\n", map_.height(), map_.width());
     for (std::uint32_t row = 0; row < map_.height(); ++row) {
@@ -108,4 +109,4 @@ std::unique_ptr<peer_task> astar_task(const tuner::workload& workload, const tun
   return std::make_unique<search_set_task>(workload, query);
 }
 
-}  // namespace mlmq::queue_peers
+}  // namespace mlmq::peers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/peers/whole_weights.hpp"
+#include "problems/peers/whole_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlmq::problems::search_peers {
+namespace mlmq::peers {
 namespace {
 
 /// Returns the candidate factors, in ascending order.
@@ -67,4 +67,4 @@ std::optional<scaled_graph> with_whole_weights(const graph::csr_graph& graph) {
   return scaled_graph{.graph = graph, .factor = 1};
 }
 
-}  // namespace mlmq::problems::search_peers
+}  // namespace mlmq::peers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/peers/answer.hpp"
+#include "problems/peers/answer.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "graph/check.hpp"
 #include "graph/reference.hpp"
 
-namespace mlmq::problems::search_peers {
+namespace mlmq::peers {
 namespace {
 
 bool agree(double actual, double expected, graph::weight_type weights) {
@@ -84,4 +84,4 @@ std::string check_distance_lines(std::string_view lines, const right_answer& rig
   return "";
 }
 
-}  // namespace mlmq::problems::search_peers
+}  // namespace mlmq::peers

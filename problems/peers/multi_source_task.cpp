@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
@@ -16,9 +17,9 @@
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/queries.hpp"
-#include "problems/queue_peers/peer_task.hpp"
+#include "problems/peers/peer_task.hpp"
 
-namespace mlmq::queue_peers {
+namespace mlmq::peers {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,18 +45,17 @@ class multi_source_search_task final : public peer_task {
       : graph_(problems::graph_of(workload)),
         searches_(multi_source::searches_of(graph_, workload.record.name, problems::average_weight(graph_), query)) {}
 
-  [[nodiscard]] std::string unfit_reason(const queue_peer&) const override {
+  void require_fit(const peer&) override {
     if (!searches_.targets.empty() || searches_.cutoff != graph::wide_unreached)
-      return "it searches for all vertices, without targets and cutoff";
+      throw input_error("it searches for all vertices, without targets and cutoff");
     constexpr graph::distance_bits largest_weight = 0x7fffffff;
     if (graph_.weights() != graph::weight_type::uint32 ||
         std::ranges::any_of(graph_.weight_bits(), [](graph::distance_bits weight) { return weight > largest_weight; }))
-      return "it reads whole weights up to 2^31 - 1 only";
-    return "";
+      throw input_error("it reads whole weights up to 2^31 - 1 only");
   }
 
-  [[nodiscard]] std::map<std::string, std::string> values() override {
-    if (!folder_) write_input();
+  [[nodiscard]] placeholder_values write_input(const peer&, const tuner::configuration&) override {
+    if (!folder_) write_graph();
     std::error_code ignored;
     fs::remove(file("answers"), ignored);  // so that an old answer is not taken for a new one
     return {{"graph", file("graph.gr")},
@@ -64,7 +64,7 @@ class multi_source_search_task final : public peer_task {
             {"directory", folder_->path().string()}};
   }
 
-  [[nodiscard]] std::string find_error(const printed_numbers&) override {
+  [[nodiscard]] std::string find_error(const peer&, const peer_output&) override {
     std::error_code ignored;
     if (!fs::exists(file("answers"), ignored)) return "it did not write its answers";
     std::vector<multi_source_answer> answers;
@@ -78,14 +78,14 @@ class multi_source_search_task final : public peer_task {
     return multi_source::find_error(graph_, searches_, *right_, answers, {});
   }
 
-  void add_counters(const printed_numbers&, db::trial_result& result) const override {
+  void add_counters(const peer_output&, db::trial_result& result) const override {
     result.counters.emplace_back("searches", static_cast<double>(searches_.sources.size()));
   }
 
  private:
   [[nodiscard]] std::string file(const char* name) const { return (folder_->path() / name).string(); }
 
-  void write_input() {
+  void write_graph() {
     folder_.emplace("compare");
     graph::write_graph(graph_, file("graph.gr"), graph::file_format::galois);
     write_file_atomically(file("sources"), fmt::format("{}\n", fmt::join(searches_.sources, "\n")));
@@ -103,4 +103,4 @@ std::unique_ptr<peer_task> multi_source_task(const tuner::workload& workload, co
   return std::make_unique<multi_source_search_task>(workload, query);
 }
 
-}  // namespace mlmq::queue_peers
+}  // namespace mlmq::peers
