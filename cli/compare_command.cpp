@@ -27,7 +27,7 @@
 #include "cli/shipped_files.hpp"
 #include "cli/usage.hpp"
 #include "problems/compare/comparison.hpp"
-#include "problems/compare/peer_registry.hpp"
+#include "problems/compare/peer.hpp"
 #include "problems/registry.hpp"
 #include "tuner/measurement.hpp"
 

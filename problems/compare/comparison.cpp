@@ -4,31 +4,156 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
+#include <vector>
 
+#include "backends/backend.hpp"
 #include "base/error.hpp"
-#include "problems/compare/caller.hpp"
+#include "db/records.hpp"
 #include "problems/compare/contestants.hpp"
 #include "problems/compare/context.hpp"
 #include "problems/compare/device_session.hpp"
 #include "problems/compare/group_plan.hpp"
 #include "problems/compare/group_runner.hpp"
-#include "problems/compare/loaded_workloads.hpp"
+#include "problems/compare/peer.hpp"
 #include "problems/compare/record.hpp"
-#include "problems/compare/round_runner.hpp"
-#include "problems/compare/rows.hpp"
-#include "problems/compare/stop_deadline.hpp"
-#include "problems/compare/work.hpp"
+#include "problems/compare/table.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/search_space.hpp"
+#include "tuner/workload.hpp"
 #include "tuner/workload_list.hpp"
 
 namespace mlmq::compare {
 namespace {
+
+/// Loads workloads, and caches them up to a total size.
+class loaded_workloads {
+ public:
+  /// @param kind  kind of all workloads; must outlive this
+  explicit loaded_workloads(const tuner::workload_kind& kind) : kind_(kind) {}
+
+  /// Returns the workload of an input. @throws input_error  like tuner::workload_kind::load()
+  [[nodiscard]] std::shared_ptr<const tuner::workload> get(const tuner::workload_input& input) {
+    constexpr std::uint64_t most_cached_bytes = std::uint64_t{2} << 30;
+    for (const auto& [cached_input, workload] : cached_) {
+      if (cached_input == input) return workload;
+    }
+    std::shared_ptr<const tuner::workload> workload = kind_.load(input);
+    if (workload->record.bytes <= most_cached_bytes - cached_bytes_) {
+      cached_bytes_ += workload->record.bytes;
+      cached_.emplace_back(input, workload);
+    }
+    return workload;
+  }
+
+ private:
+  const tuner::workload_kind& kind_;
+  std::vector<std::pair<tuner::workload_input, std::shared_ptr<const tuner::workload>>> cached_;
+  std::uint64_t cached_bytes_ = 0;
+};
+
+/// During its lifetime: interrupts the device comparison_options::grace_s seconds after a stop request.
+class stop_deadline {
+ public:
+  /// @param device, options  must outlive this
+  stop_deadline(backends::backend& device, const comparison_options& options) : device_(device), options_(options) {
+    if (options.stop_requested) thread_ = std::thread([this] { watch(); });
+  }
+  stop_deadline(const stop_deadline&) = delete;
+  stop_deadline& operator=(const stop_deadline&) = delete;
+  ~stop_deadline() {
+    {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+    }
+    ended_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void watch() {
+    using clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds interval{50};
+    std::optional<clock::time_point> stop_time;
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, interval, [this] { return has_ended_; })) {
+      if (!stop_time && options_.stop_requested()) stop_time = clock::now();
+      if (!stop_time || std::chrono::duration<double>(clock::now() - *stop_time).count() < options_.grace_s) continue;
+      device_.interrupt();
+      return;
+    }
+  }
+
+  backends::backend& device_;
+  const comparison_options& options_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+  std::thread thread_;  // last, because it uses the other members
+};
+
+/// Returns the number of parameter sets that a contestant's configuration was chosen from.
+std::size_t sets_of(const context& common, const device_session& session, const tuner::configuration& configuration) {
+  if (const peer* const program = common.contestants.peer_of(configuration)) return program->parameter_sets.size();
+  if (common.contestants.is_ours(configuration)) return 1;
+  return std::max<std::size_t>(1, session.candidates_of(common.contestants.name_of(configuration)).size());
+}
+
+contestant_result row_of(const context& common, const device_session& session, const group& group,
+                         const db::planned_trial& trial) {
+  const tuner::configuration configuration = common.record.configuration_of(trial);
+  const db::trial_summary summary = common.record.store().summary(trial.id).value();
+  contestant_result row;
+  row.workload = group.workload.record.name;
+  row.workload_class = group.workload.record.workload_class;
+  row.query = group.query.text();
+  row.device = session.info().name;
+  row.modelled = session.info().modelled;
+  row.contestant = common.contestants.name_of(configuration);
+  row.sets = sets_of(common, session, configuration);
+  row.configuration = common.contestants.shown_label(configuration);
+  row.outcome = summary.result;
+  row.message = summary.message;
+  row.samples = common.record.store().samples(trial.id).size();
+  if (common.contestants.peer_of(configuration) != nullptr) {
+    const auto counters = common.record.store().counters(trial.id);
+    if (const auto match = counters.find(preparation_counter); match != counters.end())
+      row.preparation_ms = match->second;
+  }
+  row.median_ms = summary.median_ms;
+  row.spread = summary.spread;
+  return row;
+}
+
+/// Returns one row per finished contestant, in the order of the plan. The names of our rows say whether the selector
+/// chose them.
+std::vector<contestant_result> rows_of(const context& common, const device_session& session, const group& group,
+                                       const std::vector<db::planned_trial>& planned) {
+  const std::map<std::int64_t, double> work = counted_work(common, planned);
+  const double size = group.workload.record.feature(common.problem.work().feature).value_or(0);
+  std::vector<contestant_result> rows;
+  for (const db::planned_trial& trial : planned) {
+    if (trial.measurement != time_measurement || !trial.done) continue;
+    contestant_result row = row_of(common, session, group, trial);
+    if (const auto match = work.find(trial.configuration); match != work.end() && size > 0) {
+      row.work = match->second / size;
+    }
+    rows.push_back(std::move(row));
+  }
+  // If the selector has a choice, it was planned first.
+  name_ours(rows, session.has_selector());
+  return rows;
+}
 
 std::vector<tuner::workload_input> inputs_of(const tuner::problem& problem, const comparison_options& options) {
   return tuner::list_workloads(options.configurations, problem, options.workloads, options.file_options);

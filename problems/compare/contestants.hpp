@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "problems/compare/options.hpp"
+#include "problems/compare/comparison.hpp"
 #include "problems/recommendation_hook.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "db/store.hpp"
+#include "problems/compare/comparison.hpp"
 #include "problems/compare/contestants.hpp"
-#include "problems/compare/options.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/query.hpp"
 #include "tuner/workload.hpp"

@@ -10,7 +10,7 @@
 #include "base/process.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
-#include "problems/compare/peer_registry.hpp"
+#include "problems/compare/peer.hpp"
 #include "problems/peers/peer.hpp"
 #include "problems/peers/peer_task.hpp"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
-#include "problems/compare/peer_registry.hpp"
+#include "problems/compare/peer.hpp"
 
 using namespace mlmq;
 using namespace mlmq::compare;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/compare/peer_registry.hpp"
+#include "problems/compare/peer.hpp"
 
 #include <fmt/format.h>
 
