@@ -14,7 +14,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
-#include "cli/graph_problem.hpp"
+#include "cli/graph_source.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/usage.hpp"

@@ -10,12 +10,12 @@
 
 #include "base/error.hpp"
 #include "cli/build_info.hpp"
-#include "cli/colour.hpp"
 #include "cli/commands.hpp"
 #include "cli/declared_commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/option_groups.hpp"
-#include "cli/standard_streams.hpp"
+#include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/usage.hpp"
 
 namespace mlmq::cli {

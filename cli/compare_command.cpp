@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,11 @@
 #include "cli/commands.hpp"
 #include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
-#include "cli/graph_problem.hpp"
+#include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/restart.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/usage.hpp"
 #include "problems/compare/comparison.hpp"
@@ -33,6 +34,18 @@
 
 namespace mlmq::cli {
 namespace {
+
+/// Replaces this process, which has lost its device, by a new instance of the program with these arguments (the first
+/// one is the name). The trial that lost the device must have been recorded, or the program would restart forever.
+/// @throws std::runtime_error if the program cannot be started
+void start_again(const std::vector<std::string>& arguments) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::fflush(nullptr);
+  ::execv("/proc/self/exe", argv.data());
+  throw std::runtime_error("the device was lost and the program could not restart itself; rerun the command");
+}
 
 struct compare_options {
   std::vector<std::string> workloads;

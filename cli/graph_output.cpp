@@ -18,7 +18,6 @@
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
-#include "cli/standard_streams.hpp"
 
 namespace mlmq::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "cli/tune_document.hpp"
+#include "cli/tune_summary.hpp"
 
 namespace mlmq::cli {
 

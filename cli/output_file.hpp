@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files named by --output. cli/file_roles.hpp checks that they do not overwrite inputs.
+// Files named by --output, and standard streams that the caller has closed. cli/file_roles.hpp checks that they do not
+// overwrite inputs.
 #pragma once
 
 #include <filesystem>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace mlmq::cli {
+
+/// Opens /dev/null for closed standard streams; otherwise the next opened file would take their descriptor and receive
+/// the output. Writing to standard output is an error then.
+void hold_closed_streams();
+
+/// Flushes standard output. @return why output could not be written, or ""
+/// @param earlier errno of an earlier failed write, if known; the stream does not keep it
+[[nodiscard]] std::string output_failure(int earlier = 0);
 
 /// Returns whether the file is "-", which means standard output.
 [[nodiscard]] inline bool is_standard_output(const std::filesystem::path& file) { return file == "-"; }

@@ -11,9 +11,18 @@
 #include <utility>
 
 #include "base/printable.hpp"
-#include "cli/colour.hpp"
 
 namespace mlmq::cli {
+
+/// Colours for people at a terminal; other programs that read the output get plain text.
+enum class colour { bold, red, yellow, cyan };
+
+/// Returns whether the output to a stream has colours: CLICOLOR_FORCE (not 0) asks for them, NO_COLOR (not empty) and
+/// CLICOLOR=0 turn them off, and otherwise a terminal has them unless TERM is "dumb".
+[[nodiscard]] bool uses_colours(std::FILE* stream);
+
+/// Returns `text` in a colour if the output to `stream` has colours. The result must not pass through printable().
+[[nodiscard]] std::string coloured(std::FILE* stream, colour chosen, std::string_view text);
 
 /// Formats text like fmt::format() and prints it after printable() has escaped control characters.
 template <typename... Values>

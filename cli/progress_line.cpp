@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/colour.hpp"
 #include "cli/print_text.hpp"
 
 namespace mlmq::cli {

@@ -28,8 +28,6 @@
 #include "db/store.hpp"
 #include "report/reproduce/catalogue.hpp"
 #include "report/reproduce/plotting.hpp"
-#include "report/reproduce/recorded.hpp"
-#include "report/reproduce/request.hpp"
 
 namespace mlmq::cli {
 namespace {

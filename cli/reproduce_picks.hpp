@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/reproduce/figure.hpp"
-#include "report/reproduce/request.hpp"
+#include "report/reproduce/plotting.hpp"
 
 namespace mlmq::cli {
 

@@ -20,7 +20,6 @@
 #include "backends/backend.hpp"
 #include "base/error.hpp"
 #include "cli/file_roles.hpp"
-#include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/json_output.hpp"
 #include "cli/print_text.hpp"

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/graph_problem.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/result_options.hpp"
 #include "mlmq/mlmq.hpp"

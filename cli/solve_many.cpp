@@ -20,7 +20,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/distance_files.hpp"
-#include "cli/library_graph.hpp"
+#include "cli/graph_source.hpp"
 #include "cli/npy.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"

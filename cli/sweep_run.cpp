@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,13 +14,14 @@
 #include "base/cache_folder.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/code_option.hpp"
 #include "cli/command_line.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
+#include "cli/json_output.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/short_label.hpp"
-#include "cli/sweep_document.hpp"
+#include "cli/result_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/sweep_summary.hpp"
 #include "cli/usage.hpp"
@@ -31,6 +33,47 @@
 
 namespace mlmq::cli {
 namespace {
+
+json_document outcomes_document(const std::map<db::outcome, std::size_t>& outcomes) {
+  json_document result = json_document::object();
+  for (const auto& [outcome, count] : outcomes) result[db::to_string(outcome)] = count;
+  return result;
+}
+
+/// @param database file as named by the user
+/// @param retried number of failed trials that were measured again
+json_document sweep_document(tuner::sweep& swept, const tuner::sweep_summary& summary, const std::string& database,
+                             std::size_t retried) {
+  const tuner::sweep_progress& progress = summary.progress;
+  json_document result = begin_document("sweep");
+  result["experiment"] = swept.experiment().name;
+  result["problem"] = swept.experiment().problem;
+  result["database"] = database;
+  result["trials"] = progress.total;
+  result["done"] = progress.done;
+  result["failed"] = count_failed(summary.outcomes);
+  result["outcomes"] = outcomes_document(summary.outcomes);
+  result["this_run"] = {{"done", progress.measured},
+                        {"failed", count_failed(progress.outcomes)},
+                        {"outcomes", outcomes_document(progress.outcomes)},
+                        {"retried", retried},
+                        {"finals", progress.finals},
+                        {"seconds", summary.total_ms / 1000}};
+  result["running_elsewhere"] = summary.running_elsewhere;
+  result["other_code"] = other_code_document(summary.other_code);
+  result["interrupted"] = summary.interrupted;
+  result["workers_lost"] = summary.workers_lost;
+  result["devices"] = json_document::array();
+  const std::vector<backends::device_info>& devices = swept.devices();
+  for (std::size_t i = 0; i < summary.devices.size(); ++i) {
+    result["devices"].push_back({{"name", devices.at(i).name},
+                                 {"selector", summary.devices[i].selector},
+                                 {"modelled", devices[i].modelled},
+                                 {"seconds", summary.devices[i].times.wall / 1000}});
+  }
+  result["notes"] = summary.notes;
+  return result;
+}
 
 /// @param seconds_left  until the time limit of this run; negative: no limit
 progress_state progress_of(const tuner::sweep_progress& now, bool verbose, std::span<const std::string> varied,

@@ -30,7 +30,6 @@
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
-#include "cli/tune_document.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/usage.hpp"
 #include "problems/graphs/graph_workload.hpp"

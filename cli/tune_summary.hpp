@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text summary of 'mlmq tune'.
+// Summary of 'mlmq tune', as text and as a JSON document (docs/reference/json.md, mlmq/tune).
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "cli/json_output.hpp"
 #include "db/status.hpp"
 #include "problems/tune/installation.hpp"
 #include "problems/tune/tuned_selector.hpp"
@@ -34,5 +36,13 @@ struct measured_amounts {
 /// Returns the summary, which ends with verdict_text().
 [[nodiscard]] std::string summary_text(const tune::tuned_selector& tuned, const selector::time_source& source,
                                        const measured_amounts& amounts, const tune::installation& done);
+
+/// Returns an array with the scores of each strategy: `strategies` of mlmq/tune and of mlmq/selector-list.
+[[nodiscard]] json_document scores_document(const std::vector<selector::strategy_evaluation>& strategies);
+
+/// @param folder folder of --folder, with the files that every run writes
+[[nodiscard]] json_document tune_document(const tune::tuned_selector& tuned, const selector::time_source& source,
+                                          const measured_amounts& amounts, const tune::installation& done,
+                                          const std::filesystem::path& folder);
 
 }  // namespace mlmq::cli

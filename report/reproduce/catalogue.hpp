@@ -11,6 +11,12 @@
 
 namespace mlmq::reproduce {
 
+/// Returns the databases of a folder like experiments/recorded/ that may have the trials of a figure, the one to prefer
+/// first: `figures.sqlite.gz`, then `PROBLEM.sqlite.gz`, or else `results.sqlite.gz`. At least one.
+/// @throws input_error if none exists, with alternatives
+[[nodiscard]] std::vector<std::filesystem::path> recorded_databases(const std::filesystem::path& folder,
+                                                                    const std::string& problem);
+
 /// Loads the figures of a folder, ordered by paper, figures before tables, then by number.
 /// @throws input_error if the folder has no figures, two have the same name, or a file cannot be read
 [[nodiscard]] std::vector<figure> load_catalogue(const std::filesystem::path& folder);

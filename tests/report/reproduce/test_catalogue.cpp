@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "report/reproduce/catalogue.hpp"
-#include "report/reproduce/recorded.hpp"
 #include "tests/report/reproduce/fixture.hpp"
 
 using namespace mlmq;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "report/reproduce/request.hpp"
+#include "report/reproduce/plotting.hpp"
 #include "tests/report/reproduce/fixture.hpp"
 
 using namespace mlmq::reproduce;

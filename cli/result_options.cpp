@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/short_label.hpp"
+#include "cli/result_options.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/colour.hpp"
+#include "cli/print_text.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
