@@ -213,7 +213,6 @@ int centrality(const centrality_arguments& options) {
     check_configuration(options.configuration);
     settings.configurations = {options.configuration};
   }
-  require_one_device(options.device);
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   device search_device = device_for(options.device);

@@ -131,6 +131,13 @@ class Centrality(ProgramTest):
         self.assertEqual(self.scores("road8", "--device", "cpu", "--samples", "100000"), exact)
         self.assertIn("exact", self.succeed("centrality", "road8", "--device", "cpu", "--samples", "all"))
 
+    def test_several_devices_share_the_sources(self):
+        alone = self.scores("road7", "--device", "cpu:1")
+        shared = self.scores("road7", "--device", "cpu:1,simt:1x8", "--check")
+        self.assertEqual(alone.keys(), shared.keys())
+        for vertex, score in alone.items():
+            self.assertAlmostEqual(shared[vertex], score, delta=1e-9 * (1 + score))
+
     def test_scores_are_the_same_each_time(self):
         first = self.scores("del7", "--device", "cpu", "--problem", "bfs")
         self.assertEqual(self.scores("del7", "--device", "cpu:1", "--problem", "bfs"), first)

@@ -70,7 +70,9 @@ TEST_CASE("several devices answer every request as one does") {
       return true;
     });
     CHECK(progress == scores.sources);
-    CHECK(scores.values == alone.betweenness(options).values);
+    const betweenness_scores right = alone.betweenness(options);
+    // Solvers round differently, and the shares vary.
+    for (std::size_t v = 0; v < scores.values.size(); ++v) CHECK(scores.values[v] == Approx(right.values[v]));
     CHECK(scores.times.solve > 0);
   }
 
