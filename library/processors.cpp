@@ -16,7 +16,6 @@
 #include "db/statistics.hpp"
 #include "graph/generate.hpp"
 #include "library/transfer_cost.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::detail {

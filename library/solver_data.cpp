@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "backends/no_compiler.hpp"
 #include "base/error.hpp"
@@ -14,10 +19,46 @@
 #include "graph/new_weights.hpp"
 #include "library/device_lock.hpp"
 #include "library/errors.hpp"
+#include "library/resident.hpp"
 #include "library/solution_data.hpp"
-#include "library/timed_search.hpp"
+#include "mlmq/graph.hpp"
 
 namespace mlmq::detail {
+namespace {
+
+/// Returns the median of three searches, or nothing if one fails or takes longer than `limit_ms`.
+std::optional<double> median_time(resident& place, vertex source, double limit_ms) {
+  constexpr int runs = 3;
+  std::array<double, runs> times{};
+  if (place.instance->run_from(source, limit_ms).result != db::outcome::ok) return std::nullopt;  // warm-up
+  for (double& time_ms : times) {
+    const tuner::run_report report = place.instance->run_from(source, limit_ms);
+    if (report.result != db::outcome::ok) return std::nullopt;
+    time_ms = report.milliseconds;
+  }
+  std::sort(times.begin(), times.end());
+  return times[runs / 2];
+}
+
+std::optional<double> mean_time(resident& place, const std::string& label, std::span<const vertex> sources,
+                                std::vector<double>& best, double limit_ms) {
+  constexpr double give_up_at = 4;      // multiple of the best time so far
+  constexpr double least_limit_ms = 5;  // the limit includes time before the kernel starts
+  double sum = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const double limit = std::min(limit_ms, std::max(least_limit_ms, give_up_at * best[i]));
+    const auto milliseconds = median_time(place, sources[i], limit);
+    if (!milliseconds) return std::nullopt;
+    best[i] = std::min(best[i], *milliseconds);
+    resident::mean& measured = place.solve_ms[label];
+    measured.sum += *milliseconds;
+    ++measured.count;
+    sum += *milliseconds;
+  }
+  return sum / static_cast<double>(sources.size());
+}
+
+}  // namespace
 
 void solver_data::wait_for_stream(void* stream, bool keeps) {
   backends::backend& backend = *executor_->device().backend;

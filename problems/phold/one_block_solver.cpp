@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/phold/one_block_solver.hpp"
+#include "problems/phold/solver.hpp"
 
 #include <fmt/format.h>
 

@@ -5,13 +5,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "problems/phold/calendar_solver.hpp"
 #include "problems/phold/cluster_solver.hpp"
-#include "problems/phold/cpu_solver.hpp"
-#include "problems/phold/one_block_solver.hpp"
-#include "problems/phold/parallel_heap_solver.hpp"
 #include "problems/phold/phold.hpp"
-#include "problems/phold/queue_solver.hpp"
 #include "problems/small_queues/small_queues.hpp"
 
 namespace mlmq::phold {

@@ -54,4 +54,18 @@ class solver {
 /// Returns the kernel file of a solver for GPUs, relative to kernels/.
 [[nodiscard]] std::string kernel_file(const std::string& solver_name);
 
+// The solvers, each in a file of its name.
+[[nodiscard]] std::unique_ptr<solver> make_parallel_heap_solver(const solver_input& input);
+
+[[nodiscard]] std::unique_ptr<solver> make_one_block_solver(const solver_input& input);
+
+[[nodiscard]] std::unique_ptr<solver> make_queue_solver(const solver_input& input);
+
+[[nodiscard]] std::unique_ptr<solver> make_calendar_solver(const solver_input& input);
+
+/// @param name cpu_heap, cpu_heaps or cpu_calendar
+[[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const std::string& name, const solver_input& input);
+
+[[nodiscard]] backends::kernel_source cpu_solver_variant(const std::string& name);
+
 }  // namespace mlmq::phold

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of shortest paths. Macros, defaults, checks and the reference page are derived from these
 // declarations.
-#include "problems/shortest_paths/declarations.hpp"
 
 #include <cstdint>
 #include <iterator>

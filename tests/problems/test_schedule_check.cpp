@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "graph/adversarial.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "tests/support/share.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "problems/registry.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "sssp_test.hpp"
 #include "tuner/parameter.hpp"
 

@@ -11,7 +11,7 @@
 #include "graph/generate.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "tuner/parameter.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/solvers/push_pull_solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 
 #include <fmt/format.h>
 

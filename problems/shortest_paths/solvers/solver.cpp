@@ -11,7 +11,6 @@
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
 #include "tuner/parameter_values.hpp"
 

@@ -100,4 +100,21 @@ void require_kind(const std::string& solver_name, search_kind kind);
 /// @throws backends::launch_error if the solver does not run on this kind of device; the message names those that do
 void require_fit(const std::string& solver_name, const backends::device_info& device);
 
+// The solvers, each in a file of its name.
+[[nodiscard]] std::unique_ptr<solver> make_adds_solver(const search_input& input);
+
+/// @param has_far Near-Far; otherwise Bellman-Ford
+[[nodiscard]] std::unique_ptr<solver> make_frontier_solver(const search_input& input, bool has_far);
+
+[[nodiscard]] std::unique_ptr<solver> make_near_pull_solver(const search_input& input);
+
+/// @param input its kind must be search_kind::bfs
+[[nodiscard]] std::unique_ptr<solver> make_push_pull_solver(const search_input& input);
+
+[[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const search_input& input);
+
+/// Makes the variant of a configuration. The traits identify it in records; the solvers read the graph itself.
+[[nodiscard]] backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen,
+                                                         const variant_traits& traits);
+
 }  // namespace mlmq::problems

@@ -8,14 +8,9 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "problems/shortest_paths/declarations.hpp"
-#include "problems/shortest_paths/solvers/adds_solver.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
-#include "problems/shortest_paths/solvers/frontier_solver.hpp"
 #include "problems/shortest_paths/solvers/mlmq_solver.hpp"
-#include "problems/shortest_paths/solvers/near_pull_solver.hpp"
 #include "problems/shortest_paths/solvers/partitioned_solver.hpp"
-#include "problems/shortest_paths/solvers/push_pull_solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::problems {
 namespace {

@@ -3,13 +3,9 @@
 // never call them, so the solvers need not be compiled.
 #include <cstdlib>
 
-#include "problems/shortest_paths/solvers/adds_solver.hpp"
-#include "problems/shortest_paths/solvers/cpu_solver.hpp"
-#include "problems/shortest_paths/solvers/frontier_solver.hpp"
 #include "problems/shortest_paths/solvers/mlmq_solver.hpp"
-#include "problems/shortest_paths/solvers/near_pull_solver.hpp"
 #include "problems/shortest_paths/solvers/partitioned_solver.hpp"
-#include "problems/shortest_paths/solvers/push_pull_solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::problems {
 
