@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "base/pending_file.hpp"
+#include "base/file_writer.hpp"
 
 namespace mlmq {
 

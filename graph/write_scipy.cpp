@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/zip_writer.hpp"
+#include "base/zip_archive.hpp"
 #include "graph/formats.hpp"
 
 namespace mlmq::graph {

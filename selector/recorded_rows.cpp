@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "tuner/configuration.hpp"
-#include "tuner/peer_configuration.hpp"
 
 namespace mlmq::selector {
 namespace {

@@ -12,11 +12,21 @@
 
 #include "tuner/configuration.hpp"
 #include "tuner/expression.hpp"
-#include "tuner/preset.hpp"
 #include "tuner/source_place.hpp"
 #include "tuner/value.hpp"
 
 namespace mlmq::tuner {
+
+/// Named configurations, such as those of a paper. A problem declares them; `preset=NAME` stands for one in labels and
+/// experiment files.
+struct preset {
+  std::string_view name;    ///< consists of letters, digits, '_' and '-'
+  std::string_view label;   ///< differences from the defaults, "k=v,k=v"; must not refer to another preset
+  std::string_view source;  ///< origin, for users
+};
+
+/// Key that selects a preset in a configuration.
+inline constexpr std::string_view preset_key = "preset";
 
 /// Way to pass a value to the kernel: compiled in, which makes a new variant, or passed at launch.
 enum class binding { compile, launch };

@@ -14,7 +14,6 @@
 #include "db/records.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
-#include "tuner/preset.hpp"
 #include "tuner/query.hpp"
 #include "tuner/workload.hpp"
 

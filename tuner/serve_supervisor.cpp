@@ -9,21 +9,69 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "base/error.hpp"
-#include "tuner/heartbeat.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_worker.hpp"
+#include "tuner/worker_link.hpp"
 
 namespace mlmq::tuner {
 namespace {
+
+/// Heartbeat of a worker. A separate thread sends the beats: they prove that the process runs and that its link to the
+/// supervisor works, even if the main thread is busy. A beat carries the progress of a run without a wall-time limit,
+/// so that the supervisor can distinguish a long run from a stuck one.
+class heartbeat {
+ public:
+  /// Sends a beat immediately and then every `interval`. @param link must outlive the heartbeat and have a thread-safe
+  /// send()
+  heartbeat(worker_link& link, std::chrono::milliseconds interval);
+  heartbeat(const heartbeat&) = delete;
+  heartbeat& operator=(const heartbeat&) = delete;
+  ~heartbeat() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    ended_.notify_all();
+    thread_.join();
+  }
+
+  /// Selects the device whose progress() the beats report. @param device null: none; must outlive the watch
+  void watch(const backends::backend* device) {
+    const std::lock_guard lock(mutex_);
+    device_ = device;
+  }
+
+ private:
+  void beat() {
+    std::unique_lock lock(mutex_);
+    do {
+      link_.send({.type = worker_event::kind::beat, .progress = device_ == nullptr ? 0 : device_->progress()});
+    } while (!ended_.wait_for(lock, interval_, [this] { return ending_; }));
+  }
+
+  worker_link& link_;
+  std::chrono::milliseconds interval_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool ending_ = false;
+  const backends::backend* device_ = nullptr;
+  std::thread thread_;
+};
+
+heartbeat::heartbeat(worker_link& link, std::chrono::milliseconds interval)
+    : link_(link), interval_(interval), thread_([this] { beat(); }) {}
 
 /// Reads lines from standard input and writes events to standard output.
 class pipe_link final : public worker_link {

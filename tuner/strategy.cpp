@@ -3,19 +3,152 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "tuner/annealing.hpp"
-#include "tuner/genetic_search.hpp"
-#include "tuner/local_search.hpp"
+#include "tuner/learning_strategy.hpp"
 #include "tuner/model_search.hpp"
 
 namespace mlmq::tuner {
 namespace {
+
+/// Strategy `annealing`: a random walk that accepts worse configurations less and less often as the budget is spent.
+///
+/// Metropolis' rule on the logarithm of the time: a configuration that takes r times as long is accepted with
+/// probability r^(-1/T). T falls geometrically from 0.2 to 0.002 over the budget.
+class annealing final : public learning_strategy {
+ public:
+  annealing(const strategy_settings& settings, const search_space& space, const strategy_guide& guide)
+      : learning_strategy(settings, space, guide), near_(space, settings.neighbours) {}
+
+ private:
+  [[nodiscard]] configuration choose() override {
+    if (!current_cost_) return fresh_start();
+    // Steps between known configurations cost nothing. The limit ends a walk that finds only known ones.
+    for (int steps = 0; steps < 200 && !neighbours_.empty(); ++steps) {
+      configuration candidate = neighbours_[bits().below_by_division(neighbours_.size())];
+      const known_result* result = find(candidate);
+      if (result == nullptr) return candidate;
+      if (result->reported) consider(candidate, result->cost);
+    }
+    return fresh_random();
+  }
+  void learn(const configuration& tried, std::optional<double> cost) override { consider(tried, cost); }
+  void consider(const configuration& candidate, std::optional<double> cost) {
+    if (!cost) return;
+    const double temperature = 0.2 * std::pow(0.01, progress());
+    const bool accepted = !current_cost_ || *cost <= *current_cost_ ||
+                          uniform() < std::exp(-std::log(*cost / *current_cost_) / temperature);
+    if (!accepted) return;
+    current_cost_ = cost;
+    neighbours_ = near_.neighbours_of(candidate);
+  }
+
+  neighbourhood near_;
+  std::optional<double> current_cost_;
+  std::vector<configuration> neighbours_;  // neighbours of the current configuration
+};
+
+/// Strategy `genetic`: recombines and mutates the best known configurations.
+///
+/// Steady state: a child replaces the worst member if it is better. Each parameter of a child comes from one of two
+/// parents, each the better of two random members; every other child is then mutated in one parameter.
+class genetic_search final : public learning_strategy {
+ public:
+  genetic_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide)
+      : learning_strategy(settings, space, guide),
+        near_(space, step_size::any),
+        // Evaluations are expensive, and a small population converges quickly.
+        size_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(100) / 8, 4, 10))) {}
+
+ private:
+  struct member {
+    configuration candidate;
+    double cost = 0;
+  };
+  [[nodiscard]] configuration choose() override {
+    if (founders_ < size_ || members_.size() < 2) {
+      ++founders_;
+      return fresh_start();
+    }
+    const member& first = parent();
+    const member& second = parent();
+    configuration child = cross(first.candidate, second.candidate);
+    for (int changes = 0; changes < 20; ++changes) {
+      const bool is_new = find(child) == nullptr;
+      if (is_new && (changes > 0 || bits().below_by_division(2) == 0)) return child;
+      const std::vector<configuration> others = near_.neighbours_of(child);
+      if (others.empty()) break;
+      child = others[bits().below_by_division(others.size())];
+    }
+    return find(child) == nullptr ? child : fresh_random();
+  }
+  void learn(const configuration& tried, std::optional<double> cost) override {
+    if (!cost) return;
+    const auto place = std::ranges::upper_bound(members_, *cost, {}, &member::cost);
+    members_.insert(place, {tried, *cost});
+    if (members_.size() > size_) members_.pop_back();
+  }
+  [[nodiscard]] const member& parent() {
+    return members_[std::min(bits().below_by_division(members_.size()), bits().below_by_division(members_.size()))];
+  }
+  [[nodiscard]] configuration cross(const configuration& a, const configuration& b) {
+    configuration wished = a;
+    for (const auto& [name, of_b] : b.values()) {
+      if (a.find(name) == nullptr || bits().below_by_division(2) == 1) wished.set(name, of_b);
+    }
+    return near_.nearest(wished).value_or(a);
+  }
+
+  neighbourhood near_;
+  std::size_t size_;             // size of the population
+  std::size_t founders_ = 0;     // number of founders proposed so far
+  std::vector<member> members_;  // population, best first
+};
+
+/// Strategy `local`: moves to the first better neighbour and restarts at local optima.
+///
+/// Visits neighbours, which differ in one parameter, in random order. Restarts from a random configuration at a local
+/// optimum.
+class local_search final : public learning_strategy {
+ public:
+  local_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide)
+      : learning_strategy(settings, space, guide), near_(space, settings.neighbours) {}
+
+ private:
+  [[nodiscard]] configuration choose() override {
+    while (!neighbours_.empty()) {
+      const configuration candidate = std::move(neighbours_.back());
+      neighbours_.pop_back();
+      const known_result* result = find(candidate);
+      if (result == nullptr) return candidate;
+      // Already measured from another configuration: using the result again is free.
+      if (result->cost && *result->cost < *current_cost_) move_to(candidate, *result->cost);
+    }
+    current_cost_.reset();
+    return fresh_start();
+  }
+  void learn(const configuration& tried, std::optional<double> cost) override {
+    if (cost && (!current_cost_ || *cost < *current_cost_)) move_to(tried, *cost);
+  }
+  void move_to(const configuration& c, double cost) {
+    current_cost_ = cost;
+    neighbours_ = near_.neighbours_of(c);
+    for (std::size_t i = neighbours_.size(); i > 1; --i) {
+      std::swap(neighbours_[i - 1], neighbours_[bits().below_by_division(i)]);
+    }
+  }
+
+  neighbourhood near_;
+  std::optional<double> current_cost_;     // nothing before the first success
+  std::vector<configuration> neighbours_;  // unvisited neighbours of the current configuration
+};
 
 class exhaustive : public strategy {
  public:

@@ -21,7 +21,6 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "db/finals.hpp"
-#include "tuner/sweep_folder.hpp"
 #include "tuner/worker_watch.hpp"
 
 namespace mlmq::tuner {

@@ -14,6 +14,10 @@
 
 namespace mlmq::tuner {
 
+/// Environment variable of workers: a folder of this user's that lasts as long as the sweep, for what one worker
+/// computes and others need, too.
+inline constexpr const char* sweep_folder_variable = "MLMQ_SWEEP_FOLDER";
+
 struct supervisor_options {
   std::vector<std::string> command;                ///< starts a worker, which reads its task from standard input
   std::map<std::string, std::string> environment;  ///< additional environment variables of workers

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "problems/compare/table.hpp"
 #include "problems/recommendation.hpp"
-#include "tuner/peer_configuration.hpp"
+#include "tuner/configuration.hpp"
 #include "tuner/search_space.hpp"
 
 namespace mlmq::compare {

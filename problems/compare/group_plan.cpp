@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "problems/compare/table.hpp"
-#include "tuner/peer_configuration.hpp"
+#include "tuner/configuration.hpp"
 
 namespace mlmq::compare {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "tuner/configuration.hpp"
 #include "tuner/measurement.hpp"
-#include "tuner/peer_configuration.hpp"
 
 namespace mlmq::compare {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/file_reader.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "tuner/sweep_folder.hpp"
+#include "tuner/supervisor.hpp"
 
 namespace mlmq::kernel {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "problems/tune/earlier_record.hpp"
+#include "problems/tune/complete_record.hpp"
 #include "problems/tune/sweep_series.hpp"
 #include "selector/tuned_evaluation.hpp"
 #include "selector/tuned_file.hpp"

@@ -5,7 +5,6 @@
 
 #include "base/files.hpp"
 #include "base/zip_archive.hpp"
-#include "base/zip_writer.hpp"
 #include "graph/generate.hpp"
 #include "graph/hash.hpp"
 #include "graph/io.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/temporary_folder.hpp"
-#include "tuner/sweep_folder.hpp"
+#include "tuner/supervisor.hpp"
 
 namespace mlmq::kernel {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selection of the failed trials that a sweep measures again.
-#include "tuner/retry.hpp"
+#include "tuner/sweep.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>

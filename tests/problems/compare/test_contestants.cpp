@@ -9,7 +9,7 @@
 #include "problems/compare/contestants.hpp"
 #include "problems/compare/table.hpp"
 #include "tests/tuner/fakes.hpp"
-#include "tuner/peer_configuration.hpp"
+#include "tuner/configuration.hpp"
 
 using namespace mlmq;
 using namespace mlmq::compare;
