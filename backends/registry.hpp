@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "base/registration.hpp"
 
 namespace mlmq::backends {
 
@@ -49,24 +50,19 @@ struct device_kind {
   /// @throws compile_error, work_error
   shipment (*ship)(std::span<const kernel_source> kernels, const std::string& architecture,
                    const std::filesystem::path& folder, unsigned threads) = nullptr;
+
+  static constexpr const char* duplicate = "two backends are named";
+  [[nodiscard]] const std::string& key() const { return name; }
+  [[nodiscard]] bool precedes(const device_kind& other) const { return preference > other.preference; }
 };
 
 /// Registers a kind of device for the lifetime of this object. A backend defines a static object with external linkage,
 /// under the name that mlmq_add_backend() gives to the linker, so that no other code must refer to it.
-class backend_registration {
- public:
-  explicit backend_registration(device_kind kind, const char* registered_in = __builtin_FILE());
-  backend_registration(const backend_registration&) = delete;
-  backend_registration& operator=(const backend_registration&) = delete;
-  ~backend_registration();
-
- private:
-  std::string added_;  ///< name of the kind; empty if another backend has registered the same name
-};
+using backend_registration = registration<device_kind>;
 
 /// Returns the registered kinds, highest preference first.
 /// @throws work_error if two kinds have the same name, naming the files of both
-[[nodiscard]] const std::vector<device_kind>& device_kinds();
+[[nodiscard]] inline const std::vector<device_kind>& device_kinds() { return backend_registration::all(); }
 
 /// Returns the traits of the kind with this name, for example of a recorded device. An unknown kind has the traits of a
 /// GPU.

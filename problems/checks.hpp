@@ -5,11 +5,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/registration.hpp"
 
 namespace mlmq::problems {
 
@@ -59,22 +60,17 @@ struct check_entry {
   std::vector<std::string> settings = {};  ///< names of options specific to this check
   /// Runs the schedules until one fails. Calls the observer periodically in the calling thread.
   check_report (*run)(const check_request& request, const check_observer& progress) = nullptr;
+
+  static constexpr const char* duplicate = "two checks are named";
+  [[nodiscard]] const std::string& key() const { return name; }
+  [[nodiscard]] bool precedes(const check_entry& other) const { return name < other.name; }
 };
 
 /// Registers checks for its lifetime, like problem_registration.
-class check_registration {
- public:
-  check_registration(std::initializer_list<check_entry> entries);
-  check_registration(const check_registration&) = delete;
-  check_registration& operator=(const check_registration&) = delete;
-  ~check_registration();
-
- private:
-  std::vector<std::string> added_;
-};
+using check_registration = registration<check_entry>;
 
 /// Returns all checks, sorted by name.
-[[nodiscard]] const std::vector<check_entry>& all_checks();
+[[nodiscard]] inline const std::vector<check_entry>& all_checks() { return check_registration::all(); }
 
 /// Returns the subjects that `name` selects: the subject itself, all that begin with "name:", or all if it is the name
 /// of the check.

@@ -4,59 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 
 namespace mlmq::problems {
-namespace {
-
-struct registered {
-  std::vector<problem_entry> entries;
-  std::vector<std::string> files;  // one per entry
-  std::string conflict;            // reported on first use, because an exception before main() cannot be caught
-};
-
-registered& global_registry() {
-  static registered everything;
-  return everything;
-}
-
-}  // namespace
-
-problem_registration::problem_registration(std::initializer_list<problem_entry> entries, const char* registered_in) {
-  registered& registry = global_registry();
-  for (const problem_entry& added : entries) {
-    const auto place =
-        std::lower_bound(registry.entries.begin(), registry.entries.end(), added.name,
-                         [](const problem_entry& entry, const std::string& name) { return entry.name < name; });
-    const auto file = registry.files.begin() + (place - registry.entries.begin());
-    if (place != registry.entries.end() && place->name == added.name) {
-      registry.conflict = fmt::format("two problems are named '{}': {} and {}", added.name, *file, registered_in);
-      has_conflict_ = true;
-      continue;
-    }
-    added_.push_back(added.name);
-    registry.files.insert(file, registered_in);
-    registry.entries.insert(place, added);
-  }
-}
-
-problem_registration::~problem_registration() {
-  registered& registry = global_registry();
-  if (has_conflict_) registry.conflict.clear();
-  for (const std::string& name : added_) {
-    const auto entry = std::find_if(registry.entries.begin(), registry.entries.end(),
-                                    [&](const problem_entry& candidate) { return candidate.name == name; });
-    registry.files.erase(registry.files.begin() + (entry - registry.entries.begin()));
-    registry.entries.erase(entry);
-  }
-}
-
-const std::vector<problem_entry>& all_problems() {
-  if (!global_registry().conflict.empty()) throw work_error(global_registry().conflict);
-  return global_registry().entries;
-}
 
 const problem_entry* known_problem(std::string_view name) {
   for (const problem_entry& entry : all_problems()) {

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/registration.hpp"
 #include "db/export.hpp"
 #include "db/status.hpp"
 #include "problems/recommendation_hook.hpp"
@@ -49,25 +49,18 @@ struct problem_entry {
   /// Functions for recommend() (recommendation.hpp), with static storage; null: it recommends the defaults, unless a
   /// selector is installed.
   const recommendation_hook* recommendation = nullptr;
+
+  static constexpr const char* duplicate = "two problems are named";
+  [[nodiscard]] const std::string& key() const { return name; }
+  [[nodiscard]] bool precedes(const problem_entry& other) const { return name < other.name; }
 };
 
 /// Registers problems for its lifetime. A library made by mlmq_add_problem(NAME …) has an object of static storage with
 /// external linkage named mlmq_registers_NAME, by which the linker keeps it.
-class problem_registration {
- public:
-  /// @param registered_in the file of the caller, for messages
-  problem_registration(std::initializer_list<problem_entry> entries, const char* registered_in = __builtin_FILE());
-  problem_registration(const problem_registration&) = delete;
-  problem_registration& operator=(const problem_registration&) = delete;
-  ~problem_registration();
-
- private:
-  std::vector<std::string> added_;
-  bool has_conflict_ = false;  ///< another problem already has one of the names
-};
+using problem_registration = registration<problem_entry>;
 
 /// Returns all problems, sorted by name. @throws work_error if two have the same name, with the files of both
-[[nodiscard]] const std::vector<problem_entry>& all_problems();
+[[nodiscard]] inline const std::vector<problem_entry>& all_problems() { return problem_registration::all(); }
 
 /// Returns the problem of a name; null for an unknown name, such as that of a recorded problem of another program. The
 /// name may be that of a problem that an experiment file defined.

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "base/registration.hpp"
 #include "db/records.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/query.hpp"
@@ -71,26 +71,19 @@ struct peer_entry {
   std::string file;  ///< default file, among the experiments shipped with the program
   /// Loads the peers. @throws input_error "FILE:LINE: …" for any error in the file
   std::unique_ptr<peer_list> (*load)(const std::filesystem::path& file, const std::string& problem) = nullptr;
+
+  static constexpr const char* duplicate = "two files register peers for";
+  [[nodiscard]] const std::string& key() const { return problem; }
+  [[nodiscard]] bool precedes(const peer_entry& other) const { return problem < other.problem; }
 };
 
 /// Registers peers for its lifetime. A library made by mlmq_add_peers(NAME …) or mlmq_peer_library(NAME …) defines one
 /// as an object with static storage and external linkage named mlmq_registers_peers_of_NAME, by which the linker finds
 /// it.
-class peer_registration {
- public:
-  /// @param registered_in  source file of the caller, for messages
-  peer_registration(std::initializer_list<peer_entry> entries, const char* registered_in = __builtin_FILE());
-  peer_registration(const peer_registration&) = delete;
-  peer_registration& operator=(const peer_registration&) = delete;
-  ~peer_registration();
-
- private:
-  std::vector<std::string> added_;  // problems that this object registered
-  bool refused_ = false;            // whether a problem already had peers
-};
+using peer_registration = registration<peer_entry>;
 
 /// Returns the peers of a problem, or null. @throws work_error naming both files if two registrations name the same
 /// problem
-[[nodiscard]] const peer_entry* peers_of(std::string_view problem);
+[[nodiscard]] inline const peer_entry* peers_of(std::string_view problem) { return peer_registration::find(problem); }
 
 }  // namespace mlmq::compare
