@@ -62,7 +62,7 @@ using backend_registration = registration<device_kind>;
 
 /// Returns the registered kinds, highest preference first.
 /// @throws work_error if two kinds have the same name, naming the files of both
-[[nodiscard]] inline const std::vector<device_kind>& device_kinds() { return backend_registration::all(); }
+[[nodiscard]] inline const std::vector<device_kind>& device_kinds() { return backend_registration::entries(); }
 
 /// Returns the traits of the kind with this name, for example of a recorded device. An unknown kind has the traits of a
 /// GPU.

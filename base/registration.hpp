@@ -16,8 +16,9 @@ namespace mlmq {
 
 /// Registers entries for its lifetime.
 ///
-/// @tparam Entry has key(), a unique name; precedes(), the order of the entries; and the text `duplicate` for two of one
-///   name, such as "two problems are named"
+/// @tparam Entry has key(), a unique name;
+///   precedes(), the order of the entries;
+///   and `duplicate`, the message about two of one name, such as "two problems are named"
 template <class Entry>
 class registration {
  public:
@@ -31,24 +32,24 @@ class registration {
   registration(const registration&) = delete;
   registration& operator=(const registration&) = delete;
   ~registration() {
-    registry& all_entries = global();
-    if (is_refused_) all_entries.conflict.clear();
+    registry& state = global();
+    if (is_refused_) state.conflict.clear();
     for (const std::string& name : added_) {
-      const auto place = std::ranges::find_if(all_entries.entries, [&](const Entry& e) { return e.key() == name; });
-      all_entries.files.erase(all_entries.files.begin() + (place - all_entries.entries.begin()));
-      all_entries.entries.erase(place);
+      const auto place = std::ranges::find_if(state.entries, [&](const Entry& e) { return e.key() == name; });
+      state.files.erase(state.files.begin() + (place - state.entries.begin()));
+      state.entries.erase(place);
     }
   }
 
   /// Returns all registered entries in their order. @throws work_error if two have the same name, naming both files
-  [[nodiscard]] static const std::vector<Entry>& all() {
+  [[nodiscard]] static const std::vector<Entry>& entries() {
     if (!global().conflict.empty()) throw work_error(global().conflict);
     return global().entries;
   }
-  /// Returns the entry of a name, or null. @throws work_error like all()
+  /// Returns the entry of a name, or null. @throws work_error like entries()
   [[nodiscard]] static const Entry* find(std::string_view name) {
-    const auto place = std::ranges::find_if(all(), [&](const Entry& entry) { return entry.key() == name; });
-    return place == all().end() ? nullptr : &*place;
+    const auto place = std::ranges::find_if(entries(), [&](const Entry& entry) { return entry.key() == name; });
+    return place == entries().end() ? nullptr : &*place;
   }
 
  private:
@@ -64,18 +65,17 @@ class registration {
   }
 
   void add(Entry entry, const char* registered_in) {
-    auto& [entries, files, conflict] = global();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].key() != entry.key()) continue;
-      conflict =
-          std::string(Entry::duplicate) + " '" + entry.key() + "': " + files[i] + " and " + registered_in;
+    auto& [existing, files, conflict] = global();
+    for (std::size_t i = 0; i < existing.size(); ++i) {
+      if (existing[i].key() != entry.key()) continue;
+      conflict = std::string(Entry::duplicate) + " '" + entry.key() + "': " + files[i] + " and " + registered_in;
       is_refused_ = true;
       return;
     }
-    const auto place = std::ranges::find_if(entries, [&](const Entry& other) { return entry.precedes(other); });
+    const auto place = std::ranges::find_if(existing, [&](const Entry& other) { return entry.precedes(other); });
     added_.push_back(entry.key());
-    files.insert(files.begin() + (place - entries.begin()), registered_in);
-    entries.insert(place, std::move(entry));
+    files.insert(files.begin() + (place - existing.begin()), registered_in);
+    existing.insert(place, std::move(entry));
   }
 
   std::vector<std::string> added_;

@@ -70,7 +70,7 @@ struct check_entry {
 using check_registration = registration<check_entry>;
 
 /// Returns all checks, sorted by name.
-[[nodiscard]] inline const std::vector<check_entry>& all_checks() { return check_registration::all(); }
+[[nodiscard]] inline const std::vector<check_entry>& all_checks() { return check_registration::entries(); }
 
 /// Returns the subjects that `name` selects: the subject itself, all that begin with "name:", or all if it is the name
 /// of the check.

@@ -60,7 +60,7 @@ struct problem_entry {
 using problem_registration = registration<problem_entry>;
 
 /// Returns all problems, sorted by name. @throws work_error if two have the same name, with the files of both
-[[nodiscard]] inline const std::vector<problem_entry>& all_problems() { return problem_registration::all(); }
+[[nodiscard]] inline const std::vector<problem_entry>& all_problems() { return problem_registration::entries(); }
 
 /// Returns the problem of a name; null for an unknown name, such as that of a recorded problem of another program. The
 /// name may be that of a problem that an experiment file defined.
