@@ -4,18 +4,111 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "selector/header_literals.hpp"
-#include "selector/header_names.hpp"
 #include "selector/inference.hpp"
 #include "selector/runtime_text.hpp"
 
 namespace mlmq::selector {
 namespace {
+
+/// Formats numbers and texts as literals of an exported header.
+inline constexpr std::size_t line_width = 110;
+
+/// Returns a hexadecimal literal, so that the compiler reads exactly this number.
+[[nodiscard]] inline std::string literal(float number) {
+  if (std::isnan(number)) return "missing";
+  std::array<char, 32> digits{};
+  const float magnitude = std::abs(number);
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude, std::chars_format::hex).ptr;
+  return fmt::format("{}0x{}f", std::signbit(number) ? "-" : "",
+                     std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+}
+
+template <std::integral T>
+[[nodiscard]] std::string literal(T number) {
+  return std::to_string(+number);
+}
+
+/// Returns a string literal. Its octal escapes have three digits, so that they cannot include the following character.
+[[nodiscard]] inline std::string literal(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (byte < 0x20 || byte > 0x7e || c == '?') {  // '?': old compilers know trigraphs
+      result += fmt::format("\\{:03o}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+/// Returns the definition of an array of values that literal() supports, in lines of similar width.
+template <typename T>
+[[nodiscard]] std::string array(std::string_view type, std::string_view name, std::span<const T> items) {
+  std::string text = fmt::format("inline constexpr {} {}[] = {{\n", type, name);
+  std::string line = "    ";
+  for (const T& item : items) {
+    const std::string piece = literal(item) + ',';
+    if (line.size() + piece.size() > line_width && line.size() > 4) {
+      text += line + '\n';
+      line = "    ";
+    }
+    line += piece;
+  }
+  return text + line + "\n};\n";
+}
+
+/// Returns whether C++20 reserves the word.
+[[nodiscard]] inline bool is_keyword(std::string_view name) {
+  static constexpr std::array<std::string_view, 92> words{
+      "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+      "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+      "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+      "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+      "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+      "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+      "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+      "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+      "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+      "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+      "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+      "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+      "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+      "xor_eq"};
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+[[nodiscard]] inline bool is_identifier(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && letter(name.front()) && !is_keyword(name) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+/// @throws input_error unless the name is an identifier, or several identifiers joined by ::
+inline void check_name_space(std::string_view name) {
+  std::string_view rest = name;
+  for (;;) {
+    const auto end = rest.find("::");
+    if (!is_identifier(rest.substr(0, end)))
+      throw input_error(fmt::format("'{}' cannot be the name of a C++ namespace", name));
+    if (end == std::string_view::npos) return;
+    rest.remove_prefix(end + 2);
+  }
+}
 
 std::string text_literal(const char* text) { return literal(std::string(text)); }
 
