@@ -378,7 +378,10 @@ void add_db_commands(CLI::App& app) {
   CLI::App* const smaller = group->add_subcommand(
       "compact", "Copy finished trials without their samples into a new, small database, for training and archiving");
   const auto compact_settings = std::make_shared<compact_options>();
-  smaller->add_option("output", compact_settings->output, "database to create")->required();
+  smaller
+      ->add_option("output", compact_settings->output,
+                   "database to create; compressed if it ends in .gz, sorted text if in .trials")
+      ->required();
   smaller->add_option("inputs", compact_settings->inputs, "databases to copy from; not modified")->required();
   smaller->add_flag("--timelines", compact_settings->timelines, "keep timelines, which some figures show");
   reads_files(*smaller, {"inputs"});

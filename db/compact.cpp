@@ -13,6 +13,7 @@
 #include "base/file_writer.hpp"
 #include "db/connection.hpp"
 #include "db/merge.hpp"
+#include "db/text_record.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -57,6 +58,11 @@ class draft {
 
   void complete() {
     std::error_code error;
+    if (is_text_record(target_)) {
+      SQLite::Database finished(path_.string(), SQLite::OPEN_READONLY);
+      write_text_record(finished, target_);
+      return;
+    }
     if (target_.extension() == ".gz") {
       const loaded_bytes uncompressed = load_bytes(path_);
       file_writer compressed(target_, 9);
@@ -86,6 +92,8 @@ compact_report compact_databases(const fs::path& output, std::span<const fs::pat
   std::error_code ignored;
   if (fs::exists(output, ignored))
     throw input_error(output.string() + ": already exists; name a new file, or delete it first");
+  if (is_text_record(output) && timelines == kept_timelines::all)
+    throw input_error(output.string() + ": a record as text has no timelines; name a database");
   draft new_database(output);
   (void)merge_databases(new_database.path(), inputs);
   compact_report report;

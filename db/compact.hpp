@@ -28,6 +28,7 @@ struct compact_report {
 /// A merge treats compact and whole records of one trial as equal if medians, spreads and counters are equal, and keeps
 /// the whole one. The output needs no accompanying files and can be read on read-only storage. If its name ends in
 /// ".gz" it is compressed to about a fifth of the size; such a file can be read like any other, but not written.
+/// If it ends in ".trials" the output is text (db/text_record.hpp), which keeps less and can be read likewise.
 /// @throws input_error naming the file, if the output exists or an input is invalid like in merge_databases();
 /// work_error if the output cannot be written. On any failure there is no output.
 compact_report compact_databases(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs,

@@ -29,6 +29,7 @@
 #include "base/json_reason.hpp"
 #include "base/temporary_folder.hpp"
 #include "db/schema.hpp"
+#include "db/text_record.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -194,9 +195,15 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
   if (file.empty()) throw input_error("the name of the database file is empty");
   const bool writing = mode == open_mode::read_write_create;
   const bool compressed = file.extension() == ".gz";
+  const bool is_text = is_text_record(file);
   if (writing && compressed) {
     throw input_error(fmt::format("{}: a compressed database can only be read; uncompress it with 'gunzip -k {}'",
                                   file.string(), file.string()));
+  }
+  if (writing && is_text) {
+    throw input_error(
+        fmt::format("{}: a record as text can only be read; 'mlmq db compact NEW.sqlite {}' makes a database of it",
+                    file.string(), file.string()));
   }
   if (writing) {
     prepare_folder(file);
@@ -212,6 +219,8 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
       database_.emplace(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds);
     } else if (compressed) {
       open_compressed();
+    } else if (is_text) {
+      open_text();
     } else if (is_immutable(file)) {
       database_.emplace(immutable_address(file), SQLite::OPEN_READONLY | SQLite::OPEN_URI, milliseconds);
     } else {
@@ -224,7 +233,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     const int folder_error = writing && !fs::exists(file, ignored) ? folder_write_error(file) : 0;
     throw_translated(file, error, folder_error != 0 ? folder_error : noted, busy_timeout);
   }
-  if (!compressed) note_identity();
+  if (!compressed && !is_text) note_identity();
   guarded([&] {
     SQLite::Database& database = *database_;
     disable_triggers(database);
@@ -432,6 +441,20 @@ void connection::open_compressed() {
   }
   if (count > 0) {
     throw input_error(fmt::format("{}: the database is damaged: it is larger than its header says", file_.string()));
+  }
+  database_.emplace(unpacked.string(), SQLite::OPEN_READONLY);
+}
+
+void connection::open_text() {
+  const auto folder = std::make_shared<const temporary_folder>("database");
+  unpacked_ = folder;
+  const fs::path unpacked = folder->path() / "unpacked.sqlite";
+  {
+    SQLite::Database created(unpacked.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    // All pages stay in memory until they are written once.
+    created.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000");
+    migrate(created, file_, schema_steps());
+    read_text_record(file_, created);
   }
   database_.emplace(unpacked.string(), SQLite::OPEN_READONLY);
 }

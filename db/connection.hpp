@@ -124,6 +124,7 @@ class connection {
   void note_identity();
   void note_log_identities();
   void open_compressed();
+  void open_text();
   /// Replaces a database of an older schema version, opened for reading, by an upgraded copy in memory.
   void read_upgraded_copy();
 };

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times on record, and the folds of a cross-validation, for scripts that fit rules to them."""
 
-import gzip
 import hashlib
 import json
 import math
@@ -34,20 +33,39 @@ def write_costs(costs):
     COSTS.write_text(costs_text(costs) + "\n", encoding="utf-8")
 
 
-def plain_database(path, folder):
-    """Writes a decompressed copy of a database into the folder, and returns its path."""
-    plain = pathlib.Path(folder) / path.name.removesuffix(".gz")
-    plain.write_bytes(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
-    return plain
-
-
-def times_of(path, folder):
+def times_of(path):
     """Returns {hash of a graph: ((name, family, features), {query: {configuration: milliseconds}})}.
 
-    @param path a database, compressed or not"""
-    plain = plain_database(path, folder) if path.suffix == ".gz" else path
+    @param path a record as text (docs/reference/database.md)"""
+    tables, series, graphs = {}, {}, {}
+    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+        kind, blank, row = line.partition(" ")
+        if "\t" in kind or not blank:
+            key, *cells = line.split("\t")
+            if key in series:
+                for query, cell in zip(queries, cells, strict=True):
+                    if cell[:1].isdigit():
+                        times.setdefault(query, {})[series[key]] = float(cell.split(" ")[0])
+        elif kind == "series":
+            key, _, row = row.partition(" ")
+            row = json.loads(row)
+            configuration = tables["configuration", row["configuration"]]
+            if (configuration["problem"] == "sssp" and row["measurement"] == "time"
+                    and tables["device", row["device"]]["kind"] == "cuda"):
+                series[key] = configuration["label"]
+        else:
+            row = json.loads(row)
+            tables[kind, row["hash"]] = row
+            if kind == "workload":
+                queries, times = row["queries"], {}
+                graphs[row["hash"]] = (row["name"], row["family"], row["features"]), times
+    return graphs
+
+
+def times_in_database(path):
+    """Like times_of(), of a database that is not compressed."""
     graphs = {}
-    with sqlite3.connect(plain) as connection:
+    with sqlite3.connect(path) as connection:
         features = {}
         for workload, name, value in connection.execute("SELECT workload, name, value FROM workload_feature"):
             features.setdefault(workload, {})[name] = value

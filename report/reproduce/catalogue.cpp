@@ -79,8 +79,8 @@ std::vector<std::filesystem::path> recorded_databases(const std::filesystem::pat
     std::error_code ignored;
     return std::filesystem::is_regular_file(file, ignored);
   };
-  const std::filesystem::path shared_database = folder / "results.sqlite.gz";
-  const std::filesystem::path problem_database = folder / (problem + ".sqlite.gz");
+  const std::filesystem::path shared_database = folder / "results.trials";
+  const std::filesystem::path problem_database = folder / (problem + ".trials");
   std::vector<std::filesystem::path> databases;
   for (const std::filesystem::path& file :
        {folder / "figures.sqlite.gz", exists(problem_database) ? problem_database : shared_database}) {

@@ -223,7 +223,7 @@ class Reproducing(ProgramTest):
 
     def test_record_that_lacks_something(self):
         # The selectors' record has no sweep over an adaptive Δ.
-        record = os.path.join(ROOT, "experiments", "recorded", "results.sqlite.gz")
+        record = os.path.join(ROOT, "experiments", "recorded", "results.trials")
         code, _, errors = self.run_program("reproduce", "own/fig1", "--recorded", "--db", record, "--output", "out")
         self.assertEqual(code, 1, errors)
         self.assertRegex(errors, r"\Amlmq: own/fig1: not on record: 26 of 26 configurations.*"
@@ -306,7 +306,7 @@ class Reproducing(ProgramTest):
             shutil.copytree(os.path.join(ROOT, folder), self.path(f"share/{folder}"),
                             ignore=shutil.ignore_patterns("recorded"))
         self.refuse("reproduce", "mlmq/fig9", "--recorded", environment={"MLMQ_KERNELS": self.path("share/kernels")},
-                    says=("experiments/recorded/results.sqlite.gz", "--device simt"), prints=True)
+                    says=("experiments/recorded/results.trials", "--device simt"), prints=True)
 
 
 if __name__ == "__main__":

@@ -334,13 +334,13 @@ class ShippedSelector(ProgramTest):
         self.assertEqual(self.read("trained.hpp"), self.read("shipped.hpp"))
 
     def test_shortest_paths(self):
-        self.check(["results.sqlite.gz", "large_graphs.sqlite.gz"], "sssp", "combined")
+        self.check(["results.trials", "large_graphs.trials"], "sssp", "combined")
 
     def test_simulations(self):
-        self.check(["phold.sqlite.gz"], "phold", "boosted")
+        self.check(["phold.trials"], "phold", "boosted")
 
     def test_path_finding(self):
-        self.check(["astar.sqlite.gz"], "astar", "boosted")
+        self.check(["astar.trials"], "astar", "boosted")
 
 
 if __name__ == "__main__":

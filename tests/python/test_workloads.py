@@ -68,7 +68,7 @@ class Grids(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    RECORD = f"{ROOT}/experiments/recorded/phold.sqlite.gz"
+    RECORD = f"{ROOT}/experiments/recorded/figures.sqlite.gz"
 
     def test_frame(self):
         try:

@@ -71,7 +71,7 @@ class Command(program_test.ProgramTest):
         database.close()
 
     def test_shipped_record_is_small(self):
-        file = os.path.join(os.environ["MLMQ_RECORDED"], "results.sqlite.gz")
+        file = os.path.join(os.environ["MLMQ_RECORDED"], "results.trials")
         self.run_program("report", file, "--no-selectors", "--output", "shipped.html", "--charts", "charts.js")
         # The chart library adds 1.1 MB.
         self.assertLess(os.path.getsize(self.path("shipped.html")), 6.5e6)
@@ -81,12 +81,12 @@ class Command(program_test.ProgramTest):
 
     def test_several_databases(self):
         folder = os.environ["MLMQ_RECORDED"]
-        files = [os.path.join(folder, f"{name}.sqlite.gz") for name in ("phold", "astar")]
+        files = [os.path.join(folder, f"{name}.trials") for name in ("phold", "astar")]
         code, output, _ = self.run_program("report", *files, "--no-selectors", "-o", "two.html",
                                            "--charts", "charts.js", "--title", "Two <problems>")
         self.assertEqual(code, 0, output)
         data = self.contents("two.html")
-        self.assertEqual([database["name"] for database in data["databases"]], ["phold.sqlite.gz", "astar.sqlite.gz"])
+        self.assertEqual([database["name"] for database in data["databases"]], ["phold.trials", "astar.trials"])
         self.assertEqual([(result_set["database"], result_set["problem"]) for result_set in data["sets"]],
                          [(0, "phold"), (1, "astar")])
         self.assertIn(b"<h1>Two &lt;problems&gt;</h1>", self.read("two.html"))

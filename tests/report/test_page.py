@@ -268,7 +268,7 @@ class Page(program_test.ProgramTest):
         self.check_quiet()
 
     def test_aliases_and_interactions(self):
-        self.page(os.path.join(os.environ["MLMQ_RECORDED"], "results.sqlite.gz"))
+        self.page(os.path.join(os.environ["MLMQ_RECORDED"], "results.trials"))
         self.tell("sections.get('parameters').draw()")
         # In this list, these values occur only together.
         self.assertIn(["bmax", "dispatcher_pause", "l0", "l2", "solver"],
@@ -418,12 +418,12 @@ class Page(program_test.ProgramTest):
         for name in ("phold", "astar"):
             with self.subTest(name):
                 self.browser.requests.clear()
-                self.page(os.path.join(folder, f"{name}.sqlite.gz"), selectors=True)
+                self.page(os.path.join(folder, f"{name}.trials"), selectors=True)
                 self.draw_all(without=("clocks", "comparison"))
                 self.check_quiet()
 
     def test_shipped_record(self):
-        self.page(os.path.join(os.environ["MLMQ_RECORDED"], "results.sqlite.gz"))
+        self.page(os.path.join(os.environ["MLMQ_RECORDED"], "results.trials"))
         self.assertLess(os.path.getsize(self.path("page.html")), 8e6)
         self.draw_all(without=("work", "clocks", "selector", "comparison"))
         self.assertEqual(self.result("heat-map")["rows"], 882)

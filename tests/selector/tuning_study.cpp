@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how good a selector tuned on few graphs is on unseen graphs. Draws graphs from a record, tunes on them with
-// and without the rest of the record, and judges on graphs of other families. usage: tuning_study RECORD.sqlite.gz
-// GRAPHS DRAWS [near|far [SPREAD|OTHER.sqlite.gz]]
+// and without the rest of the record, and judges on graphs of other families. usage: tuning_study RECORD.trials
+// GRAPHS DRAWS [near|far [SPREAD|OTHER.trials]]
 //   near: the tuned and the judged graphs are of one class, for example roads; far: of all classes
 //   SPREAD: makes the tuned device differ from the record's: the times of each configuration are multiplied by e to the
 //   power of SPREAD times a normal deviate

@@ -62,18 +62,18 @@ TEST_CASE("a catalogue is refused when it is empty or ambiguous") {
 
 TEST_CASE("missing recorded data is reported with a remedy") {
   const figure_folder folder;
-  CHECK_THROWS_WITH(recorded_databases(folder.path(), "phold"),
-                    Contains((folder.path() / "results.sqlite.gz").string()) && Contains("--device simt") &&
-                        Contains("--recorded --db"));
-  folder.write("results.sqlite.gz", "");
+  CHECK_THROWS_WITH(recorded_databases(folder.path(), "phold"), Contains((folder.path() / "results.trials").string()) &&
+                                                                    Contains("--device simt") &&
+                                                                    Contains("--recorded --db"));
+  folder.write("results.trials", "");
   using files = std::vector<std::filesystem::path>;
-  CHECK(recorded_databases(folder.path(), "phold") == files{folder.path() / "results.sqlite.gz"});
+  CHECK(recorded_databases(folder.path(), "phold") == files{folder.path() / "results.trials"});
   // A record of the problem takes precedence.
-  folder.write("phold.sqlite.gz", "");
-  CHECK(recorded_databases(folder.path(), "phold") == files{folder.path() / "phold.sqlite.gz"});
-  CHECK(recorded_databases(folder.path(), "sssp") == files{folder.path() / "results.sqlite.gz"});
+  folder.write("phold.trials", "");
+  CHECK(recorded_databases(folder.path(), "phold") == files{folder.path() / "phold.trials"});
+  CHECK(recorded_databases(folder.path(), "sssp") == files{folder.path() / "results.trials"});
   // The record of the figures is the first to look into.
   folder.write("figures.sqlite.gz", "");
   CHECK(recorded_databases(folder.path(), "phold") ==
-        files{folder.path() / "figures.sqlite.gz", folder.path() / "phold.sqlite.gz"});
+        files{folder.path() / "figures.sqlite.gz", folder.path() / "phold.trials"});
 }
