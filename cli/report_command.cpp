@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/code_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/record_options.hpp"
 #include "cli/usage.hpp"
 #include "report/contents.hpp"
 #include "report/live_contents.hpp"

@@ -16,7 +16,6 @@
 #include "base/files.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"

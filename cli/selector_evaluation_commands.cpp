@@ -13,7 +13,6 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/file_roles.hpp"
-#include "cli/recorded_problem.hpp"
+#include "cli/record_options.hpp"
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"
 #include "selector/grouping.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/code_option.hpp"
+#include "cli/record_options.hpp"
 #include "selector/candidates.hpp"
 #include "selector/method.hpp"
 #include "selector/train.hpp"

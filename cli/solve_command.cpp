@@ -17,7 +17,6 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/reduction_text.hpp"

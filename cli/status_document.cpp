@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/status_document.hpp"
 
-#include "cli/code_option.hpp"
+#include "cli/record_options.hpp"
 
 namespace mlmq::cli {
 namespace {

@@ -14,7 +14,6 @@
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
-#include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"

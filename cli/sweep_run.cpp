@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,13 +15,14 @@
 #include "base/cache_folder.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cli/code_option.hpp"
 #include "cli/command_line.hpp"
+#include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/record_options.hpp"
 #include "cli/result_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/sweep_summary.hpp"
@@ -28,6 +30,7 @@
 #include "graph/io.hpp"
 #include "problems/registry.hpp"
 #include "problems/strategy_guide.hpp"
+#include "tuner/commands.hpp"
 #include "tuner/sweep.hpp"
 #include "tuner/sweep_plan.hpp"
 
@@ -275,6 +278,27 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
   result.unfit = std::move(observer.unfit);
   for (const backends::device_info& device : devices) result.devices.push_back(tuner::describe_device(device));
   return result;
+}
+
+void add_no_commands_option(CLI::App& command) {
+  command.add_flag_callback(
+      "--no-commands", [] { ::setenv(tuner::refuse_commands_variable, "1", 1); },
+      "refuse experiment files with a command as reference (docs/guide/tune-your-kernel.md)");
+}
+
+void add_sweep_device_options(CLI::App& command, sweep_run_options& options, const std::string& automatic) {
+  command
+      .add_option("--device", options.device,
+                  fmt::format("auto ({}), cuda:N, cuda:all, a list such as cuda:0,cuda:1; simt, simt:SxW, cpu or cpu:N",
+                              automatic))
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  add_no_commands_option(command);
+  command.add_option("--workers", options.workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
+  add_duration_option(
+      command, "--grace", options.grace, {.stored_unit = "s"},
+      "kill and replace a worker that is silent, or overdue in a step, for this long (see docs/internals/sweeps.md)");
+  takes_no_files(command, {"--device"});
 }
 
 }  // namespace mlmq::cli

@@ -2,6 +2,8 @@
 // Runs the sweep of an experiment file and reports on it, for 'mlmq sweep', 'mlmq tune' and 'mlmq reproduce'.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -9,8 +11,8 @@
 #include <vector>
 
 #include "tuner/plan_size.hpp"
-#include "tuner/sweep_outcome.hpp"
 #include "tuner/sweep_plan.hpp"
+#include "tuner/sweep_statistics.hpp"
 
 namespace mlmq::cli {
 
@@ -55,5 +57,14 @@ struct sweep_run_options {
 /// Runs the missing trials and prints progress and the report. Returns an empty outcome for a dry run.
 /// @throws input_error for invalid options, before a database is created; work_error
 [[nodiscard]] tuner::sweep_outcome run_sweep(const sweep_run_options& options);
+
+/// Adds --no-commands, which refuses commands of experiment files in this process and its workers.
+void add_no_commands_option(CLI::App& command);
+
+/// Adds --device, --workers, --grace and --no-commands.
+///
+/// @param options    must outlive the command line
+/// @param automatic  meaning of the device "auto", for --help
+void add_sweep_device_options(CLI::App& command, sweep_run_options& options, const std::string& automatic);
 
 }  // namespace mlmq::cli

@@ -23,8 +23,8 @@
 #include "tuner/experiment_file.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/problem.hpp"
-#include "tuner/sweep_outcome.hpp"
 #include "tuner/sweep_plan.hpp"
+#include "tuner/sweep_statistics.hpp"
 
 namespace mlmq::tune {
 

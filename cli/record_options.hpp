@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines the problem of a command on databases.
+// Options of commands on databases: the problem, and the version of the kernel code of the trials.
 #pragma once
+
+#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
+
+#include "cli/json_output.hpp"
+#include "db/code.hpp"
 
 namespace mlmq::cli {
 
@@ -15,5 +20,17 @@ namespace mlmq::cli {
 /// @throws input_error for workloads of several kinds or of a kind without a problem, and for a file that is not a
 /// database
 [[nodiscard]] std::string problem_of_workloads(const std::string& database, const std::string& requested);
+
+/// The option --code, which selects trials by the version of their kernel code.
+struct code_option {
+  std::string code = "newest";  ///< see db::store::open_record()
+
+  void add_to(CLI::App& command);
+};
+
+/// Prints a note to standard error if trials of other code are left out.
+void note_hidden_trials(const db::hidden_trials& hidden);
+
+[[nodiscard]] json_document other_code_document(const db::hidden_trials& hidden);
 
 }  // namespace mlmq::cli

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/recorded_problem.hpp"
+#include "cli/record_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "base/error.hpp"
+#include "cli/file_roles.hpp"
+#include "cli/print_text.hpp"
 #include "db/query.hpp"
 #include "problems/registry.hpp"
 
@@ -22,6 +25,24 @@ std::set<std::string> values_of(const std::string& database, const std::string& 
 }
 
 }  // namespace
+
+void code_option::add_to(CLI::App& command) {
+  command
+      .add_option("--code", code,
+                  "kernel code of the trials: newest (without code that newer code has replaced on the same device), "
+                  "all, or a prefix of a kernel_source_hash")
+      ->capture_default_str();
+  takes_no_files(command, {"--code"});
+}
+
+void note_hidden_trials(const db::hidden_trials& hidden) {
+  const std::string text = db::hidden_trials_text(hidden);
+  if (!text.empty()) print_note("{}; --code all includes them", text);
+}
+
+json_document other_code_document(const db::hidden_trials& hidden) {
+  return {{"trials", hidden.count}, {"versions", hidden.versions}};
+}
 
 std::string recorded_problem(const std::vector<std::string>& databases, const std::string& requested) {
   if (!requested.empty()) return requested;
