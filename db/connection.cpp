@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/connection.hpp"
 
-#include <SQLiteCpp/Backup.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -242,12 +241,11 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
           fmt::format("{}: the database is read-only; change its permissions or work on a copy", file.string()));
     }
     database.exec("PRAGMA foreign_keys = ON");
-    // One snapshot: another process may be creating or upgrading the same database at this moment.
+    // One snapshot: another process may be creating the same database at this moment.
     const auto [owner, version, empty] = read([&] {
       const int file_owner = database.execAndGet("PRAGMA application_id").getInt();
       const int file_version = database.execAndGet("PRAGMA user_version").getInt();
-      const bool is_known = file_version > 0 && static_cast<std::size_t>(file_version) <= schema_steps().size();
-      if (file_owner == application_id && is_known) require_own_schema(database, file_version, file);
+      if (file_owner == application_id && file_version == schema_version) require_own_schema(database, file);
       return std::tuple(file_owner, file_version,
                         database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0);
     });
@@ -255,26 +253,14 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     if (fresh && !writing) {
       throw input_error(fmt::format("{}: the file is empty; create a database by running a sweep", file.string()));
     }
-    if (owner == former_application_id) {
-      throw input_error(
-          fmt::format("{}: was written by an older version of mlmq, whose databases this version cannot read; use "
-                      "that version, or measure again",
-                      file.string()));
-    }
     if (!fresh && owner != application_id) {
       throw input_error(
           fmt::format("{}: is an SQLite database of another program; choose another file name", file.string()));
     }
-    require_known_version(version, file, schema_steps());
+    if (!fresh) require_schema_version(version, file);
     if (!writing) {
-      if (version == 0) {
-        throw input_error(
-            fmt::format("{}: the database has the older schema version 0, but this program reads versions 1 to {}",
-                        file.string(), schema_steps().size()));
-      }
       note_log_identities();
-      if (version < oldest_readable_version(schema_steps())) read_upgraded_copy();
-      create_session_views(*database_, {});
+      create_session_views(database, {});
       return;
     }
     // In WAL mode, NORMAL keeps every commit when the process is killed and never damages the file; only a power
@@ -282,7 +268,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     // two disk flushes per trial.
     const bool log = use_write_ahead_log(database, busy_timeout);
     database.exec(log ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
-    migrate(database, file, schema_steps());
+    if (fresh) create_schema(database);
     note_log_identities();
     create_session_views(database, {});
   });
@@ -453,22 +439,10 @@ void connection::open_text() {
     SQLite::Database created(unpacked.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     // All pages stay in memory until they are written once.
     created.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000");
-    migrate(created, file_, schema_steps());
+    create_schema(created);
     read_text_record(file_, created);
   }
   database_.emplace(unpacked.string(), SQLite::OPEN_READONLY);
-}
-
-void connection::read_upgraded_copy() {
-  // A private temporary file, because the database may be larger than the memory.
-  SQLite::Database copy("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  {
-    SQLite::Backup backup(copy, *database_);
-    if (backup.executeStep() != SQLITE_DONE) throw SQLite::Exception(database_->getHandle(), SQLITE_BUSY);
-  }
-  migrate(copy, file_, schema_steps());
-  copy.exec("PRAGMA query_only = ON");
-  database_.emplace(std::move(copy));
 }
 
 void connection::fail(const SQLite::Exception& error) const {

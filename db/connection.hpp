@@ -24,9 +24,7 @@ namespace mlmq::db {
 
 class connection {
  public:
-  /// Opens a database, checks that it belongs to this program, and with read_write_create creates or upgrades it. A
-  /// database of an older schema version that is opened for reading stays unchanged; reads use an upgraded copy in
-  /// memory.
+  /// Opens a database, checks that it belongs to this program, and with read_write_create creates it if it is missing.
   /// @throws input_error, work_error like store::open
   connection(const std::filesystem::path& file, open_mode mode, std::chrono::milliseconds busy_timeout);
 
@@ -125,8 +123,6 @@ class connection {
   void note_log_identities();
   void open_compressed();
   void open_text();
-  /// Replaces a database of an older schema version, opened for reading, by an upgraded copy in memory.
-  void read_upgraded_copy();
 };
 
 /// Binds values that SQLiteCpp does not support: optionals, flags, and unsigned numbers that must fit.

@@ -4,13 +4,11 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "db/rename_parameters.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -20,8 +18,9 @@ namespace {
 //
 // `crashes` and `kills` count the workers that a trial has cost so far; a recorded result keeps them. A session is the
 // life of one worker process, with a breakdown of its wall time. A final measures the fastest configurations of one
-// workload and query once more with interleaved runs; it belongs to one experiment.
-constexpr std::string_view version_1 = R"sql(
+// workload and query once more with interleaved runs; it belongs to one experiment. Metrics are computed from other
+// values of a trial (tuner/metrics.hpp).
+constexpr std::string_view tables = R"sql(
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
@@ -100,7 +99,7 @@ CREATE TABLE trial (
   configuration INTEGER NOT NULL REFERENCES configuration,
   device INTEGER NOT NULL REFERENCES device,
   kernel_source_hash TEXT NOT NULL,
-  measurement TEXT NOT NULL CHECK (measurement IN ('time', 'counters', 'timeline')),
+  measurement TEXT NOT NULL CHECK (measurement IN ('time', 'counters', 'timeline', 'hardware', 'energy')),
   state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'running', 'done')),
   outcome TEXT CHECK (outcome IN ('ok', 'compile_error', 'launch_error', 'timeout', 'wrong_answer',
                                   'overflow', 'crashed', 'constraint')),
@@ -225,10 +224,7 @@ CREATE TABLE final_sample (
   FOREIGN KEY (final, trial) REFERENCES finalist ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX finalist_by_trial ON finalist (trial);
-)sql";
 
-// Metrics are computed from other values of a trial (tuner/metrics.hpp).
-constexpr std::string_view version_4 = R"sql(
 CREATE TABLE kernel_function (
   trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
   name TEXT NOT NULL,
@@ -247,18 +243,6 @@ CREATE TABLE metric (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// SQLite cannot change the CHECK of a column, but its documentation allows to replace the text of the table's
-// definition where that keeps all rows valid. The views, which are created next, make other connections read it again.
-constexpr std::string_view version_5 = R"sql(
-PRAGMA writable_schema = ON;
-UPDATE sqlite_schema SET sql = replace(sql, '''timeline''))', '''timeline'', ''hardware'', ''energy''))')
-WHERE type = 'table' AND name = 'trial';
-PRAGMA writable_schema = RESET;
-)sql";
-
-// The views of the newest version. A change of a view needs another step in steps_of_this_program, without SQL, so that
-// older databases get the new views.
-//
 // Code is superseded on a device when a configuration has finished trials of this code and of code that finished a
 // trial later. The hash of trials of an interleaved comparison identifies the comparison, not a version of the code.
 constexpr std::string_view views = R"sql(
@@ -391,30 +375,7 @@ void drop_views(SQLite::Database& database, std::string_view schema) {
   for (const std::string& name : view_names()) database.exec(fmt::format("DROP VIEW IF EXISTS {}.{}", schema, name));
 }
 
-constexpr std::array<migration_step, 6> steps_of_this_program{
-    {{.purpose = "create the tables", .sql = version_1},
-     {.purpose = "let views show the newest kernel code", .sql = "", .readers_need_it = false},
-     {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters},
-     {.purpose = "create the tables of metrics and of functions of kernels", .sql = version_4},
-     {.purpose = "let trials count in hardware and measure energy", .sql = version_5, .readers_need_it = false},
-     {.purpose = "let the view `relative` follow objectives", .sql = "", .readers_need_it = false}}};
-
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
-
-/// Foreign keys are off while tables may be rebuilt; SQLite ignores the switch inside a
-/// transaction.
-class foreign_keys_off {
- public:
-  explicit foreign_keys_off(SQLite::Database& database) : database_(database) {
-    database_.exec("PRAGMA foreign_keys = OFF");
-  }
-  ~foreign_keys_off() { database_.tryExec("PRAGMA foreign_keys = ON"); }
-  foreign_keys_off(const foreign_keys_off&) = delete;
-  foreign_keys_off& operator=(const foreign_keys_off&) = delete;
-
- private:
-  SQLite::Database& database_;
-};
 
 struct schema_entry {
   std::string type;
@@ -436,9 +397,6 @@ std::map<std::string, schema_entry> read_schema(SQLite::Database& database) {
 }  // namespace
 
 void create_session_views(SQLite::Database& database, std::string_view trials) {
-  // A copy in memory (connection::read_upgraded_copy) accepts only queries, which would include these views.
-  const int query_only = database.execAndGet("PRAGMA query_only").getInt();
-  database.exec("PRAGMA query_only = OFF");
   drop_views(database, "temp");
   std::string session_views(views);
   for (std::size_t i = 0; (i = session_views.find(create_view, i)) != std::string::npos; i += create_view.size()) {
@@ -448,76 +406,38 @@ void create_session_views(SQLite::Database& database, std::string_view trials) {
   if (!trials.empty()) {
     database.exec(fmt::format("DROP VIEW temp.current_trial; CREATE TEMP VIEW current_trial AS {}", trials));
   }
-  database.exec(fmt::format("PRAGMA query_only = {}", query_only));
 }
 
-std::span<const migration_step> schema_steps() { return steps_of_this_program; }
-
-int oldest_readable_version(std::span<const migration_step> steps) {
-  std::size_t version = steps.size();
-  while (version > 0 && !steps[version - 1].readers_need_it) --version;
-  return static_cast<int>(version);
+void require_schema_version(int version, const std::filesystem::path& file) {
+  if (version == schema_version) return;
+  throw input_error(
+      fmt::format("{}: the database has schema version {}, but this program reads version {}; use the program that "
+                  "wrote it, or measure again into a new file",
+                  file.string(), version, schema_version));
 }
 
-void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps) {
-  if (version < 0 || static_cast<std::size_t>(version) > steps.size()) {
-    throw input_error(
-        fmt::format("{}: the database has schema version {}, but this program supports versions up to {}; "
-                    "use the newer program that wrote it, or another file",
-                    file.string(), version, steps.size()));
-  }
-}
-
-void require_own_schema(SQLite::Database& database, int version, const std::filesystem::path& file) {
+void require_own_schema(SQLite::Database& database, const std::filesystem::path& file) {
   SQLite::Database model(":memory:", SQLite::OPEN_READWRITE);
-  for (const migration_step& step : schema_steps().first(static_cast<std::size_t>(version)))
-    model.exec(std::string(step.sql));
-  model.exec(std::string(views));
-  // Older databases have older views, which an upgrade replaces.
-  const bool has_current_views = static_cast<std::size_t>(version) == schema_steps().size();
-  const std::map<std::string, schema_entry> tables = read_schema(database);
+  create_schema(model);
+  const std::map<std::string, schema_entry> entries = read_schema(database);
   for (const auto& [name, expected] : read_schema(model)) {
-    const auto entry = tables.find(name);
-    const bool is_missing = entry == tables.end();
-    const bool is_replaced = expected.type == "view" && !has_current_views;
-    if (is_missing && is_replaced) continue;
-    if (!is_missing && entry->second.type == expected.type &&
-        (is_replaced || entry->second.definition == expected.definition)) {
-      continue;
-    }
+    const auto entry = entries.find(name);
+    const bool is_missing = entry == entries.end();
+    if (!is_missing && entry->second.type == expected.type && entry->second.definition == expected.definition) continue;
     throw input_error(fmt::format(
         "{}: the {} {} is {}; this database was changed by another program; use a copy from before the change",
         file.string(), expected.type, name, is_missing ? "missing" : "different from that of this program"));
   }
 }
 
-void migrate(SQLite::Database& database, const std::filesystem::path& file, std::span<const migration_step> steps) {
-  require_known_version(user_version(database), file, steps);
-  if (static_cast<std::size_t>(user_version(database)) == steps.size()) return;
-  const foreign_keys_off guard(database);
-  for (;;) {
-    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    // Read again under the lock: another process may have migrated meanwhile.
-    const int version = user_version(database);
-    require_known_version(version, file, steps);
-    if (static_cast<std::size_t>(version) == steps.size()) return;
-    const migration_step& step = steps[static_cast<std::size_t>(version)];
-    drop_views(database, "main");
-    if (!step.sql.empty()) database.exec(std::string(step.sql));
-    if (step.convert != nullptr) step.convert(database);
-    SQLite::Statement broken(database, "PRAGMA foreign_key_check");
-    if (broken.executeStep()) {
-      throw work_error(
-          fmt::format("{}: upgrading to schema version {} ({}) would leave rows of table {} with "
-                      "references to missing rows; the file is unchanged; keep it and report this",
-                      file.string(), version + 1, step.purpose, broken.getColumn(0).getString()));
-    }
-    broken.reset();
-    if (static_cast<std::size_t>(version) + 1 == steps.size()) database.exec(std::string(views));
-    if (version == 0) database.exec(fmt::format("PRAGMA application_id = {}", application_id));
-    database.exec(fmt::format("PRAGMA user_version = {}", version + 1));
-    transaction.commit();
-  }
+void create_schema(SQLite::Database& database) {
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  // Read under the lock: another process may have created the tables meanwhile.
+  if (user_version(database) != 0) return;
+  database.exec(std::string(tables));
+  database.exec(std::string(views));
+  database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version));
+  transaction.commit();
 }
 
 }  // namespace mlmq::db

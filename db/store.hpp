@@ -24,8 +24,8 @@ class store : public trial_inputs, public experiment_plans, public trial_claims,
 
   /// Opens a database.
   /// @throws input_error if the file is missing (read_only), is not an SQLite database, belongs to another program, is
-  ///   damaged, or has a newer version; work_error if the file or its folder cannot be created, opened or written, or
-  ///   stays locked longer than `busy_timeout`
+  ///   damaged, or has another schema version; work_error if the file or its folder cannot be created, opened or
+  ///   written, or stays locked longer than `busy_timeout`
   [[nodiscard]] static store open(const std::filesystem::path& file, open_mode mode,
                                   std::chrono::milliseconds busy_timeout = default_busy_timeout);
   /// Opens a database to read the trials of one version of the kernel code.

@@ -261,7 +261,7 @@ TEST_CASE("contradictory databases are refused, and the merge is rolled back") {
   check_refused("UPDATE sample SET milliseconds = 9 WHERE trial = 1 AND ordinal = 0", "contradict");
   check_refused("UPDATE experiment SET space_text = 'other'", "the experiment");
   check_refused("PRAGMA user_version = 99", "schema version 99");
-  check_refused("PRAGMA user_version = 0", "older schema version 0");
+  check_refused("PRAGMA user_version = 0", "schema version 0");
   check_refused("PRAGMA application_id = 7", "another program");
   for (const auto& entry : std::filesystem::directory_iterator(folder / "")) {
     CHECK(entry.path().string().find(".merging.") == std::string::npos);

@@ -18,15 +18,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr migration_step first{"create", "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT) STRICT;"};
-constexpr migration_step second{"add size",
-                                "ALTER TABLE thing ADD COLUMN size INTEGER NOT NULL DEFAULT 3;"
-                                "CREATE INDEX thing_by_size ON thing (size);"};
-constexpr migration_step broken{"fail half-way", "CREATE TABLE half (x); CREATE TABLE thing (y);"};
-constexpr migration_step dangling{
-    "drop what others refer to",
-    "CREATE TABLE part (thing INTEGER NOT NULL REFERENCES thing); INSERT INTO part VALUES (99);"};
-
 SQLite::Database open_raw(const std::filesystem::path& file) {
   return SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
 }
@@ -35,12 +26,12 @@ int number(SQLite::Database& database, const std::string& sql) { return database
 
 }  // namespace
 
-TEST_CASE("a new database has the newest version, and folders are made for it") {
+TEST_CASE("a new database has the schema version of the program, and folders are made for it") {
   const temporary_folder folder;
   const auto file = folder / "a/b/sweep.db";
   { const store created = store::open(file, open_mode::read_write_create); }
   SQLite::Database raw = open_raw(file);
-  CHECK(number(raw, "PRAGMA user_version") == static_cast<int>(schema_steps().size()));
+  CHECK(number(raw, "PRAGMA user_version") == schema_version);
   CHECK(number(raw, "PRAGMA application_id") == application_id);
   CHECK(raw.execAndGet("PRAGMA journal_mode").getString() == "wal");
   CHECK(raw.execAndGet("PRAGMA integrity_check").getString() == "ok");
@@ -76,174 +67,29 @@ TEST_CASE("the database itself refuses states that make no sense") {
   CHECK_THROWS(raw.exec("UPDATE trial SET query = NULL"));
 }
 
-TEST_CASE("an older schema is upgraded step by step and keeps its rows") {
+TEST_CASE("a database of another schema version is refused, naming both versions, and left alone") {
   const temporary_folder folder;
-  SQLite::Database raw = open_raw(folder / "old.db");
-  migrate(raw, "old.db", std::array{first});
-  CHECK(number(raw, "PRAGMA user_version") == 1);
-  raw.exec("INSERT INTO thing (name) VALUES ('kept')");
-  migrate(raw, "old.db", std::array{first, second});
-  CHECK(number(raw, "PRAGMA user_version") == 2);
-  CHECK(raw.execAndGet("SELECT name || size FROM thing").getString() == "kept3");
-  migrate(raw, "old.db", std::array{first, second});
-  CHECK(number(raw, "PRAGMA user_version") == 2);
-  CHECK(number(raw, "PRAGMA foreign_keys") == 1);
-}
-
-namespace {
-
-constexpr const char* former_text =
-    "problem: sssp\nparameters: {bnum: [8, 32], open_buckets: {values: [4], when: bnum >= 8}}\n";
-
-/// Makes a database of version 1, with views of that version and one finished trial per problem.
-void make_version_1(const std::filesystem::path& file) {
-  SQLite::Database raw = open_raw(file);
-  migrate(raw, file, schema_steps().first(1));
-  raw.exec("DROP VIEW superseded_code; DROP VIEW current_trial; DROP VIEW latest");
-  raw.exec("CREATE VIEW latest AS SELECT * FROM trial WHERE state = 'done'");
-  raw.exec("INSERT INTO device VALUES (1, 'd', 'Test GPU', 'cuda', 0, 'sm_90', 0, 0, '{}')");
-  raw.exec("INSERT INTO workload VALUES (1, 'w', 'graph', 'road', 'road', 'road', '', 0, '{}')");
-  int id = 0;
-  for (const char* const problem : {"sssp", "bfs", "custom"}) {
-    ++id;
-    const configuration_record former{problem, R"({"bnum":32,"delta":8.0,"open_buckets":4})",
-                                      "bnum=32,delta=8,open_buckets=4"};
-    raw.exec(fmt::format("INSERT INTO configuration VALUES ({}, '{}', '{}', '{}', '{}')", id, former.hash(), problem,
-                         former.parameters_json, former.label));
-    raw.exec(fmt::format("INSERT INTO experiment VALUES ({0}, '{1}', 'e{0}', '{2}', '{{}}', 'x', 'x')", id,
-                         experiment_hash(fmt::format("e{}", id), former_text, "{}"), former_text));
-    raw.exec(
-        fmt::format("INSERT INTO trial (id, workload, query, configuration, device, kernel_source_hash, measurement, "
-                    "state, outcome, finished_at, median_ms) VALUES ({0}, 1, 'source=0', {0}, 1, 'k', 'time', "
-                    "'done', 'ok', '2026-11-24T00:00:00Z', 1.5)",
-                    id));
-    raw.exec(fmt::format("INSERT INTO experiment_trial VALUES ({0}, {0})", id));
-  }
-}
-
-}  // namespace
-
-TEST_CASE("version 3 gives configurations and experiments the present names of renamed parameters") {
-  const temporary_folder folder;
-  const auto file = folder / "old.db";
-  make_version_1(file);
-  const bool for_writing = GENERATE(false, true);
-  CAPTURE(for_writing);
-  {
-    store opened = store::open(file, for_writing ? open_mode::read_write_create : open_mode::read_only);
-    const training_data data = opened.training();
-    REQUIRE(data.rows.size() == 3);
-    for (const training_row& row : data.rows) {
-      CAPTURE(row.problem);
-      const bool is_renamed = row.problem != "custom";
-      const configuration_record expected{
-          std::string(row.problem),
-          is_renamed ? R"({"bmax":32,"bnum":4,"delta":8.0})" : R"({"bnum":32,"delta":8.0,"open_buckets":4})",
-          is_renamed ? "bmax=32,bnum=4,delta=8" : "bnum=32,delta=8,open_buckets=4"};
-      CHECK(row.parameters_json == expected.parameters_json);
-      CHECK(row.label == expected.label);
-      CHECK(row.configuration_hash == expected.hash());
-      CHECK(row.median_ms == 1.5);
-    }
-    const experiment_row converted = opened.find_experiment("e1");
-    CHECK(converted.space_text == "problem: sssp\nparameters: {bmax: [8, 32], bnum: {values: [4], when: bmax >= 8}}\n");
-    CHECK(converted.hash == experiment_hash("e1", converted.space_text, "{}"));
-    CHECK(opened.find_experiment("e3").space_text == former_text);
-  }
-  // Reading does not change the file.
-  SQLite::Database raw = open_raw(file);
-  CHECK(number(raw, "PRAGMA user_version") == (for_writing ? static_cast<int>(schema_steps().size()) : 1));
-  CHECK(number(raw, "SELECT count(*) FROM configuration WHERE label LIKE '%open_buckets%'") == (for_writing ? 1 : 3));
-}
-
-TEST_CASE("version 5 accepts hardware counters and energy") {
-  const temporary_folder folder;
-  const auto file = folder / "old.db";
-  make_version_1(file);
-  constexpr const char* change = "UPDATE trial SET measurement = 'hardware' WHERE id = 1";
-  {
-    SQLite::Database raw = open_raw(file);
-    // A connection that was open before the upgrade sees the change, too.
-    SQLite::Database other = open_raw(file);
-    CHECK_THROWS(other.exec(change));
-    migrate(raw, file, schema_steps());
-    CHECK_NOTHROW(other.exec(change));
-  }
-  SQLite::Database raw = open_raw(file);
-  CHECK_NOTHROW(raw.exec("UPDATE trial SET measurement = 'energy' WHERE id = 2"));
-  CHECK_THROWS(raw.exec("UPDATE trial SET measurement = 'joy' WHERE id = 3"));
-  CHECK(raw.execAndGet("PRAGMA integrity_check").getString() == "ok");
-}
-
-TEST_CASE("an upgrade replaces the views of an older version") {
-  const temporary_folder folder;
-  make_version_1(folder / "old.db");
-  const auto views_of = [&](const char* name) {
-    { const store opened = store::open(folder / name, open_mode::read_write_create); }
-    SQLite::Database raw = open_raw(folder / name);
-    return raw
-        .execAndGet("SELECT group_concat(sql) FROM (SELECT sql FROM sqlite_schema WHERE type = 'view' ORDER BY name)")
-        .getString();
-  };
-  CHECK(views_of("old.db") == views_of("new.db"));
-  open_raw(folder / "new.db").exec("DROP VIEW latest; CREATE VIEW latest AS SELECT * FROM trial");
-  CHECK_THROWS_WITH(views_of("new.db"), Contains("the view latest is different from that of this program"));
-}
-
-TEST_CASE("a failing upgrade leaves the older version as it was") {
-  const temporary_folder folder;
-  SQLite::Database raw = open_raw(folder / "old.db");
-  CHECK_THROWS(migrate(raw, "old.db", std::array{first, broken, second}));
-  CHECK(number(raw, "PRAGMA user_version") == 1);
-  CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0);
-  CHECK_THROWS_WITH(migrate(raw, "old.db", std::array{first, dangling}), Contains("table part"));
-  CHECK(number(raw, "PRAGMA user_version") == 1);
-  CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE name = 'part'") == 0);
-}
-
-TEST_CASE("a database of the time before workloads and queries is refused in one line, and left alone") {
-  const temporary_folder folder;
-  const auto file = folder / "former.db";
-  {
-    SQLite::Database raw = open_raw(file);
-    raw.exec("CREATE TABLE graph (id INTEGER PRIMARY KEY) STRICT;");
-    raw.exec(fmt::format("PRAGMA application_id = {}", former_application_id));
-    raw.exec("PRAGMA user_version = 6");
-  }
+  const auto file = folder / "other.db";
+  { const store created = store::open(file, open_mode::read_write_create); }
+  const int version = GENERATE(-1, 0, 3, schema_version + 1);
+  open_raw(file).exec(fmt::format("PRAGMA user_version = {}", version));
   for (const open_mode mode : {open_mode::read_only, open_mode::read_write_create}) {
     CHECK_THROWS_AS(store::open(file, mode), input_error);
-    CHECK_THROWS_WITH(store::open(file, mode), Contains("former.db") && Contains("older version of mlmq"));
+    CHECK_THROWS_WITH(store::open(file, mode), Contains("other.db") &&
+                                                   Contains(fmt::format("has schema version {},", version)) &&
+                                                   Contains(fmt::format("reads version {};", schema_version)));
   }
   SQLite::Database raw = open_raw(file);
-  CHECK(number(raw, "PRAGMA user_version") == 6);
-  CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 1);
+  CHECK(number(raw, "PRAGMA user_version") == version);
 }
 
-TEST_CASE("required columns decide which versions are read without an upgrade") {
-  constexpr migration_step last{"tidy", "DROP INDEX thing_by_size", false};
-  CHECK(oldest_readable_version({}) == 0);
-  CHECK(oldest_readable_version(std::array{first, second}) == 2);
-  CHECK(oldest_readable_version(std::array{first, second, last, last}) == 2);
-  CHECK(oldest_readable_version(std::array{first, last, second}) == 3);
-
-  // A database of this program that is marked as one of an older version.
+TEST_CASE("a database with another view is refused") {
   const temporary_folder folder;
-  const auto file = folder / "v0.db";
+  const auto file = folder / "changed.db";
   { const store created = store::open(file, open_mode::read_write_create); }
-  open_raw(file).exec("PRAGMA user_version = 0");
-  CHECK_THROWS_WITH(store::open(file, open_mode::read_only), Contains("older schema version 0"));
-}
-
-TEST_CASE("a newer database is refused, naming both versions") {
-  const temporary_folder folder;
-  const auto file = folder / "new.db";
-  { const store created = store::open(file, open_mode::read_write_create); }
-  open_raw(file).exec("PRAGMA user_version = 41");
-  for (const open_mode mode : {open_mode::read_only, open_mode::read_write_create}) {
-    CHECK_THROWS_AS(store::open(file, mode), input_error);
-    CHECK_THROWS_WITH(store::open(file, mode), Contains("new.db") && Contains("version 41") &&
-                                                   Contains(fmt::format("up to {}", schema_steps().size())));
-  }
+  open_raw(file).exec("DROP VIEW latest; CREATE VIEW latest AS SELECT * FROM trial");
+  CHECK_THROWS_WITH(store::open(file, open_mode::read_only),
+                    Contains("the view latest is different from that of this program"));
 }
 
 TEST_CASE("foreign databases are refused and not changed") {

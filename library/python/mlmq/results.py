@@ -18,8 +18,7 @@ import numpy as np
 
 from .errors import InputError
 
-# The versions of the tables, `PRAGMA user_version`, that have all views. Before 4 no trial has metrics.
-OLDEST_SCHEMA, SCHEMA = 3, 6
+SCHEMA = 6  # version of the tables and views, `PRAGMA user_version`
 VIEWS = ("result", "relative", "work_count", "final_result")
 # Columns with JSON objects.
 _OBJECTS = ("parameters", "counters", "metrics", "environment")
@@ -50,10 +49,9 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
             address += "&immutable=1"
         database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         version = database.execute("PRAGMA user_version").fetchone()[0]
-        if not OLDEST_SCHEMA <= version <= SCHEMA:
-            advice = ("'mlmq db merge NEW FILE' converts the database" if 0 < version < OLDEST_SCHEMA else
-                      "pass a database that 'mlmq sweep' has written")
-            raise InputError(f"{path}: the tables have version {version}, expected {SCHEMA}: {advice}")
+        if version != SCHEMA:
+            raise InputError(f"{path}: the tables have version {version}, expected {SCHEMA}: "
+                             "pass a database that 'mlmq sweep' has written")
         yield database
 
 
