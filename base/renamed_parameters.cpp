@@ -2,7 +2,6 @@
 #include "base/renamed_parameters.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "base/text.hpp"
@@ -37,19 +36,11 @@ bool has_name(std::string_view label, std::string_view name) {
   return std::ranges::any_of(split(label, ','), [&](const std::string& entry) { return name_in(entry) == name; });
 }
 
-bool is_word_letter(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
-
 }  // namespace
-
-bool has_renamed_parameters(std::string_view problem) { return problem == "sssp" || problem == "bfs"; }
 
 std::string_view current_name(std::string_view former) {
   const auto* const renamed = std::ranges::find(renamed_parameters, former, &renamed_parameter::former);
   return renamed == renamed_parameters.end() ? former : renamed->current;
-}
-
-std::string label_with_current_names(std::string_view label) {
-  return relabelled(label, &renamed_parameter::former, &renamed_parameter::current);
 }
 
 std::string label_with_former_names(std::string_view label) {
@@ -57,22 +48,6 @@ std::string label_with_former_names(std::string_view label) {
       renamed_parameters, [&](const renamed_parameter& renamed) { return has_name(label, renamed.current); });
   if (!has_all) return std::string(label);
   return relabelled(label, &renamed_parameter::current, &renamed_parameter::former);
-}
-
-std::string text_with_current_names(std::string_view text) {
-  std::string converted;
-  while (!text.empty()) {
-    const auto word_end = std::ranges::find_if_not(text, is_word_letter);
-    const auto length = static_cast<std::size_t>(word_end - text.begin());
-    if (length == 0) {
-      converted += text.front();
-      text.remove_prefix(1);
-      continue;
-    }
-    converted += current_name(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-  return converted;
 }
 
 }  // namespace mlmq
