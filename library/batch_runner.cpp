@@ -33,7 +33,6 @@
 #include "problems/multi_source/reached_share.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
-#include "problems/shortest_paths/parameters.hpp"
 #include "problems/time_limit.hpp"
 
 namespace mlmq {
@@ -124,27 +123,6 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
 }
 
 }  // namespace
-
-namespace {
-
-bool can_parse(std::span<const tuner::parameter_declaration> declarations, const std::string& text) {
-  try {
-    (void)tuner::parameter_set::from_declarations(declarations).parse_label(text);
-    return true;
-  } catch (const input_error&) {
-    return false;
-  }
-}
-
-}  // namespace
-
-configuration_use use_of(const std::string& configuration) {
-  const bool is_for_single = can_parse(problems::search_declarations(), configuration);
-  const bool is_for_many = can_parse(multi_source::declared_parameters(), configuration);
-  return is_for_single == is_for_many ? configuration_use::any
-         : is_for_many                ? configuration_use::many
-                                      : configuration_use::single;
-}
 
 void add(solve_times& sum, const solve_times& times) {
   sum.features += times.features;

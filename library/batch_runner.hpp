@@ -27,15 +27,6 @@ class device_lock;
 /// Adds the times of later searches.
 void add(solve_times& sum, const solve_times& times);
 
-/// Which searches a configuration is for.
-enum class configuration_use {
-  any,     ///< solve() and solve_many() take it, or neither
-  single,  ///< only solve() takes it: solve_many() searches one source after another
-  many,    ///< only solve_many() takes it
-};
-/// Takes as long as several searches.
-[[nodiscard]] configuration_use use_of(const std::string& configuration);
-
 /// @param role of the vertex, for the message
 /// @param index of the vertex in the caller's list
 /// @throws input_error unless the graph has this vertex

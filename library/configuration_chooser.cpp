@@ -6,14 +6,15 @@
 #include <limits>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/stopwatch.hpp"
 #include "graph/hash.hpp"
 #include "library/access.hpp"
-#include "library/batch_runner.hpp"
 #include "library/model_data.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/searches/part_shapes.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
 
@@ -30,6 +31,27 @@ tuner::instrumentation instrumentation_of(const solve_options& options) {
   return options.timeline   ? tuner::instrumentation::timeline
          : options.counters ? tuner::instrumentation::counters
                             : tuner::instrumentation::none;
+}
+
+namespace {
+
+bool can_parse(std::span<const tuner::parameter_declaration> declarations, const std::string& text) {
+  try {
+    (void)tuner::parameter_set::from_declarations(declarations).parse_label(text);
+    return true;
+  } catch (const input_error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+configuration_use use_of(const std::string& configuration) {
+  const bool is_for_single = can_parse(problems::search_declarations(), configuration);
+  const bool is_for_many = can_parse(multi_source::declared_parameters(), configuration);
+  return is_for_single == is_for_many ? configuration_use::any
+         : is_for_many                ? configuration_use::many
+                                      : configuration_use::single;
 }
 
 namespace {

@@ -22,6 +22,15 @@ namespace mlmq::detail {
 
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
+/// Which searches a configuration is for.
+enum class configuration_use {
+  any,     ///< solve() and solve_many() take it, or neither
+  single,  ///< only solve() takes it: solve_many() searches one source after another
+  many,    ///< only solve_many() takes it
+};
+/// Takes as long as several searches.
+[[nodiscard]] configuration_use use_of(const std::string& configuration);
+
 /// What attempts are for.
 enum class attempt_purpose {
   description,     ///< to name the choice: the graph is not uploaded

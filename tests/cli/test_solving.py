@@ -30,7 +30,7 @@ class WithoutGpu(ProgramTest):
             code, output, errors = self.run_program("solve", "road8", *options, environment=without)
             self.assertEqual(code, 0, errors)
             self.assertRegex(output, r"device +simt ", options)
-        for command in (["solve", "road8"], ["solve", "road8", "--cutoff", "5"], ["centrality", "road8"]):
+        for command in (["solve", "road8"], ["solve", "road8", "--cutoff", "5"]):
             self.refuse(*command, "--device", "cpu:1,simt", says="several devices share searches")
         bare = {"PATH": self.folder, "CXX": "", "CUDA_VISIBLE_DEVICES": ""}
         self.refuse("solve", "road8", "--config", "threads=64", environment=bare, code=1,

@@ -198,11 +198,10 @@ class Cluster(unittest.TestCase):
         job = self.ask("squeue", "-h", "-n", "mlmq-sweep", "-o", "%A").split()[0]
         log = os.path.join(self.out, "mlmq-sweep-1.log")
         deadline = time.monotonic() + 60
-        scratch = None
-        while time.monotonic() < deadline:
-            scratch = next((name for name in os.listdir(self.folder) if name.startswith("mlmq-")), scratch)
-            if scratch and self.done_in(os.path.join(self.folder, scratch, "shard.sqlite")):
-                break
+        # Jobs of other tests may not have removed their folders yet.
+        while not any(self.done_in(os.path.join(self.folder, name, "shard.sqlite"))
+                      for name in os.listdir(self.folder) if name.startswith(f"mlmq-{job}-")):
+            self.assertLess(time.monotonic(), deadline, self.logs())
             time.sleep(0.02)
         # Like before a time limit, the signal goes to the script only.
         self.ask("scancel", "--batch", "--signal=TERM", job)
