@@ -150,7 +150,7 @@ solve_options solver_data::placed(const solve_options& options) const {
 solver_data::search_result solver_data::make_attempt(const std::shared_ptr<const attempt>& candidate, vertex source,
                                                      const solve_options& options,
                                                      const std::function<std::span<std::byte>()>& room,
-                                                     solve_times times) {
+                                                     solve_times& times) {
   if (candidate->is_for_many) {
     const std::string label = candidate->configuration.label();
     if (options.keep_on_device || options.counters || options.timeline) {

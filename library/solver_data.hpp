@@ -139,10 +139,11 @@ class solver_data {
   ///   a second wait
   [[nodiscard]] search_result search(vertex source, const solve_options& options, attempt_purpose purpose,
                                      const std::function<std::span<std::byte>()>& room);
-  /// Makes an attempt. @throws like executor::make_ready() and executor::run()
+  /// Makes an attempt, and adds its times, also those of one that fails. @throws like executor::make_ready() and
+  /// executor::run()
   [[nodiscard]] search_result make_attempt(const std::shared_ptr<const attempt>& candidate, vertex source,
                                            const solve_options& options,
-                                           const std::function<std::span<std::byte>()>& room, solve_times times);
+                                           const std::function<std::span<std::byte>()>& room, solve_times& times);
   /// Returns the options with the only possible placement, if there is just one.
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 

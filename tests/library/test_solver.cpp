@@ -93,6 +93,15 @@ struct by_weights final : selector::ranking_model {
 
 }  // namespace
 
+TEST_CASE("the times of a search include those of attempts that failed") {
+  solver search(device("simt:1x8"), digraph::open("road6"));
+  solve_options options;
+  options.configurations = {"threads=1024", "threads=64"};
+  const solution found = search.solve(0, options);
+  CHECK_THAT(found.choice().configuration, Contains("threads=64"));
+  CHECK(found.times().upload > 0);  // by the first attempt
+}
+
 TEST_CASE("if no device is named, a GPU searches, or else the processors") {
   const device default_device;
   CHECK((default_device.facts().kind == "cuda" || default_device.facts().kind == "cpu"));
