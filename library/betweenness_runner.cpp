@@ -61,6 +61,13 @@ void check_betweenness(const betweenness_options& options) {
   require_time_limit(options.time_limit_ms);
 }
 
+void add(std::vector<fixed_score>& sums, std::span<const fixed_score> scores) {
+  for (std::size_t v = 0; v < sums.size(); ++v) {
+    sums[v].whole += scores[v].whole;
+    sums[v].fine += scores[v].fine;
+  }
+}
+
 betweenness_runner::betweenness_runner(std::shared_ptr<device_data> device, const digraph& graph, problem kind)
     : graph_(graph),
       simple_(simple_graph_of(graph, kind)),
@@ -136,14 +143,8 @@ double betweenness_runner::add_up(std::span<const vertex> sources, const between
   scores.times.compiled |= result.times.compiled;
   scores.times.prepare += result.times.prepare;
   scores.times.solve += result.times.solve;
-  scores.times.download += milliseconds_of([&] {
-    const std::vector<fixed_score> batch_scores =
-        dynamic_cast<betweenness::betweenness_instance&>(runner_.instance()).scores();
-    for (std::size_t v = 0; v < sums.size(); ++v) {
-      sums[v].whole += batch_scores[v].whole;
-      sums[v].fine += batch_scores[v].fine;
-    }
-  });
+  scores.times.download += milliseconds_of(
+      [&] { add(sums, dynamic_cast<betweenness::betweenness_instance&>(runner_.instance()).scores()); });
   return seconds;
 }
 

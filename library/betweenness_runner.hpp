@@ -20,6 +20,9 @@ namespace mlmq::detail {
 /// @throws input_error for invalid options
 void check_betweenness(const betweenness_options& options);
 
+/// Adds to the sums of all vertices.
+void add(std::vector<fixed_score>& sums, std::span<const fixed_score> scores);
+
 /// Not thread-safe: the caller must have locked and entered the device, except for the destructor.
 class betweenness_runner {
  public:

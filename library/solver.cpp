@@ -211,6 +211,12 @@ void add(device_share& device, const batch_summary& part, double elapsed_ms) {
   device.elapsed_ms += elapsed_ms;
 }
 
+std::vector<std::string> names_of(std::span<detail::solver_data* const> devices) {
+  std::vector<std::string> names;
+  for (const detail::solver_data* const next : devices) names.push_back(next->device().facts.name);
+  return names;
+}
+
 /// Shares the searches of a request among the devices of a solver.
 /// @param search  runs a part on a device
 /// @param calls_back  whether it calls a function of the caller
@@ -236,9 +242,7 @@ batch_summary share(
     if (options.keep_on_device || options.stream != nullptr)
       throw input_error("keep_on_device and stream: a solver with several devices has neither");
     const detail::shared_requests::request request(solver.shared(), calls_back);
-    std::vector<std::string> names;
-    for (const detail::solver_data* const next : devices) names.push_back(next->device().facts.name);
-    detail::share_searches(names, searches, options.searches_together, search_part);
+    detail::share_searches(names_of(devices), searches, options.searches_together, search_part);
   }
   const auto longest =
       std::ranges::max_element(shares, {}, [](const device_share& device) { return device.times.solve; });
@@ -391,8 +395,6 @@ double add_betweenness(detail::solver_data& solver, std::span<const vertex> sour
                        const score_units& units, std::vector<fixed_score>& sums, betweenness_scores& scores,
                        detail::device_lock& lock) {
   const std::vector<detail::solver_data*> devices = solver.devices();
-  std::vector<std::string> names;
-  for (const detail::solver_data* const next : devices) names.push_back(next->device().facts.name);
   std::vector<betweenness_scores> shares(devices.size());
   std::mutex mutex;
   const auto search_part = [&](std::size_t device, const detail::search_range& part) {
@@ -404,14 +406,11 @@ double add_betweenness(detail::solver_data& solver, std::span<const vertex> sour
                                                   shares[device]);
     });
     const std::lock_guard adding(mutex);
-    for (std::size_t v = 0; v < sums.size(); ++v) {
-      sums[v].whole += part_sums[v].whole;
-      sums[v].fine += part_sums[v].fine;
-    }
+    detail::add(sums, part_sums);
   };
   const auto start = std::chrono::steady_clock::now();
   lock.unlock();
-  detail::share_searches(names, sources.size(), 1, search_part);
+  detail::share_searches(names_of(devices), sources.size(), 1, search_part);
   lock.lock();
   solver.enter();
   const auto longest =

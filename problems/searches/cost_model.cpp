@@ -154,6 +154,8 @@ bool has_many_hops(const cost_features& features) {
 
 }  // namespace
 
+double recorded_processors() { return of_record.recorded_processors; }
+
 expected_cost expected_cost::of_share(double share) const {
   return {.preparation_ms = preparation_ms, .first_ms = share * first_ms, .each_ms = share * each_ms};
 }

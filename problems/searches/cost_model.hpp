@@ -4,7 +4,6 @@
 #pragma once
 
 #include <limits>
-#include <map>
 #include <optional>
 #include <string_view>
 
@@ -39,6 +38,9 @@ struct expected_cost {
   /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.
   [[nodiscard]] expected_cost in_calls_of(double searches) const;
 };
+
+/// Processors of the machines of the record.
+[[nodiscard]] double recorded_processors();
 
 /// The solver of expected_cost_of() for searches from one source after another, by the solvers of single searches.
 inline constexpr std::string_view one_at_a_time = "one_at_a_time";

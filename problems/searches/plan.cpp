@@ -9,13 +9,16 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "graph/feature_list.hpp"
 #include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -65,8 +68,8 @@ std::string arc_bound_text(const cost_features& features) {
 std::string device_text(const backends::device_info& device) {
   if (device.grid) return "a Hopper GPU";
   // A recorded device may have an unknown number.
-  if (device.multiprocessors == 0) return "16 processors";
-  return fmt::format("{} processor{}", device.multiprocessors, device.multiprocessors == 1 ? "" : "s");
+  const double processors = device.multiprocessors == 0 ? recorded_processors() : device.multiprocessors;
+  return fmt::format("{} processor{}", processors, processors == 1 ? "" : "s");
 }
 
 double expected_ms(const std::optional<expected_cost>& cost, double searches) {
@@ -145,7 +148,7 @@ void look_for_arc_bound(planned_searches& planned) {
 
 /// Puts single searches first if they are expected to be faster by more than the errors of expected costs.
 void consider_one_by_one(std::vector<ranked_solver>& solvers, const planned_searches& planned) {
-  if (!planned.question.request.may_search_one_by_one || !planned.on_grid() || planned.is_simulated()) return;
+  if (!planned.question.request.may_search_one_by_one || !planned.on_grid()) return;
   ranked_solver single{.name = one_at_a_time,
                        .candidates = {{.label = "", .is_one_by_one = true}},
                        .cost = cost_of_many(planned, one_at_a_time)};

@@ -119,11 +119,6 @@ bool may_sweep(const planned_searches& planned) {
   return planned.adds_integers() && !planned.is_simulated() && suits_hierarchy(planned.features);
 }
 
-std::optional<expected_cost> cost_on_device(const planned_searches& planned, std::string_view name,
-                                            order_source order) {
-  return planned.is_simulated() ? std::nullopt : cost_of_many(planned, name, order);
-}
-
 // Fitted to 68 graphs on an NVIDIA H200 (docs/notebook/performance.md, levels pushed and pulled).
 /// Minimum degree of a hub: roads and meshes have smaller degrees and many levels, power-law graphs have larger degrees
 /// and few levels.
@@ -250,21 +245,17 @@ constexpr std::array solver_rows{
                    .configurations = [](const planned_searches&) { return labelled({"solver=bfs"}); },
                    .cost = cost_on_processors},
     // Searches from many vertices.
-    planned_solver{.name = "block", .many = true, .configurations = for_blocks, .cost = cost_on_device},
+    planned_solver{.name = "block", .many = true, .configurations = for_blocks, .cost = cost_of_many},
+    planned_solver{.name = "group", .many = true, .for_hubs = true, .configurations = for_groups, .cost = cost_of_many},
     planned_solver{
-        .name = "group", .many = true, .for_hubs = true, .configurations = for_groups, .cost = cost_on_device},
-    planned_solver{.name = "hierarchy",
-                   .many = true,
-                   .suits = may_sweep,
-                   .configurations = for_hierarchies,
-                   .cost = cost_on_device},
+        .name = "hierarchy", .many = true, .suits = may_sweep, .configurations = for_hierarchies, .cost = cost_of_many},
     planned_solver{
         .name = "supernode",
         .many = true,
         .suits = may_sweep,
         .configurations = for_calls_of_supernodes,
         .for_one_source = [](double vertices) { return for_supernodes(1, vertices >= least_large).front().label; },
-        .cost = cost_on_device},
+        .cost = cost_of_many},
     planned_solver{.name = "cpu_dijkstra",
                    .many = true,
                    .on_grid = false,
@@ -293,6 +284,7 @@ bool planned_searches::has_hubs() const {
 std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::string_view solver,
                                           order_source order) {
   const recommendation_request& request = planned.question.request;
+  if (planned.is_simulated()) return std::nullopt;
   std::optional<expected_cost> cost = expected_cost_of(solver, planned.features, order);
   if (!cost) return cost;
   if (solver == one_at_a_time) cost->each_ms += costs_of_one_by_one().row_ms_per_vertex * planned.features.vertices;

@@ -53,10 +53,9 @@ enum class plan_order {
 
 /// A row of the table.
 struct planned_solver {
-  std::string_view
-      name;             ///< as the parameter `solver` names it; not unique: a solver may be for one source and for many
-  bool many = false;    ///< for many sources; otherwise for one
-  bool on_grid = true;  ///< for GPUs and the simulator; otherwise for processors
+  std::string_view name;  ///< a value of the parameter `solver`
+  bool many = false;      ///< for many sources; otherwise for one
+  bool on_grid = true;    ///< for GPUs and the simulator; otherwise for processors
   plan_order order = plan_order::after_model;
   bool for_hubs = false;  ///< precedes others on graphs with hubs, and otherwise follows them, if costs are unknown
 
@@ -74,7 +73,7 @@ struct planned_solver {
 
 [[nodiscard]] std::span<const planned_solver> planned_solvers();
 
-/// Returns the cost of the calls of a request; nothing if it is unknown.
+/// Returns the cost of the calls of a request; nothing if it is unknown, as on a simulator.
 /// @param solver of many searches, or one_at_a_time
 [[nodiscard]] std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::string_view solver,
                                                         order_source order = order_source::computed);
