@@ -71,8 +71,7 @@ void write_picks(const std::filesystem::path& path, const reproduce::figure& fig
   }
   const auto load = [&](selector::grouping groups) {
     return selector::load_training_data({request.database.string()}, figure.problem,
-                                        problems::features_of_problem(figure.problem), {.device = device_name}, scopes,
-                                        groups);
+                                        problems::features_of_problem(figure.problem), device_name, scopes, groups);
   };
   const selector::training_data by_family = load(selector::grouping::family);
   const selector::training_set by_graph = load(selector::grouping::workload).set;

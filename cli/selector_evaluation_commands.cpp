@@ -24,9 +24,9 @@
 #include "problems/registry.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
-#include "selector/evaluate_place.hpp"
 #include "selector/evaluation_table.hpp"
 #include "selector/learning_curve.hpp"
+#include "selector/time_model.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -66,30 +66,11 @@ struct split_options {
   }
 };
 
-/// Assumed cost of uploading a graph. The default is a copy over PCIe 4.0 with 16 lanes.
-struct transfer_options {
-  double latency_us = 10;
-  double gigabytes_per_second = 25;
-
-  void add_to(CLI::App& command) {
-    add_duration_option(command, "--transfer-latency", latency_us, {.stored_unit = "us", .zero_allowed = true},
-                        "latency of the transfer of one array to a device");
-    command.add_option("--transfer-rate", gigabytes_per_second, "bandwidth of transfers to a device, in GB per second")
-        ->check(positive_number())
-        ->capture_default_str();
-  }
-
-  operator selector::transfer_cost() const {
-    return {.array_ms = latency_us * 1e-3, .byte_ms = 1e-6 / gigabytes_per_second};
-  }
-};
-
 struct judging_options {
   source_options source;
   candidate_options candidates;
   learning_options learning;
   split_options split;
-  transfer_options transfer;
   std::vector<std::size_t> tries;
   std::size_t try_queries = 0;
   std::string output;
@@ -107,21 +88,6 @@ struct judging_options {
     return result;
   }
 };
-
-/// Returns an evaluation of the choice between device and processors, or why it is not possible.
-std::string place_table(const selector::training_data& data, const std::vector<selector::learning>& learnings,
-                        const judging_options& options) {
-  const auto standard = std::find_if(learnings.begin(), learnings.end(), [](const selector::learning& candidate) {
-    return candidate.algorithm == selector::standard_method;
-  });
-  const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
-  try {
-    return selector::to_table(
-        selector::evaluate_place(data.set, *data.processors, learned, options.evaluation(), options.transfer));
-  } catch (const input_error& error) {
-    return fmt::format("The choice of the place cannot be evaluated: {}\n", error.what());
-  }
-}
 
 /// Evaluates the published method by the published protocol: the forest chooses among the candidates that the rule of
 /// thumb covers, and the workloads are divided into three parts at random, so that a family can be in several.
@@ -174,7 +140,12 @@ void evaluate(const judging_options& options) {
   });
   if (forest != learnings.end() && !report.rule.empty() && print.is_enabled())
     print("\n{}", published_protocol(data.set, *forest, evaluation));
-  if (data.processors && print.is_enabled()) print("\n{}", place_table(data, learnings, options));
+  if (data.source.times == "measured" && print.is_enabled()) {
+    if (const auto errors = selector::cross_validate_times(data.set, options.split.folds, options.split.seed))
+      print(
+          "\nMilliseconds expected of unseen workloads: mean factor {:.2f} from the best time, {:.2f} by size alone\n",
+          errors->by_features, errors->by_size);
+  }
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }
 
@@ -214,13 +185,11 @@ void add_selector_evaluate_command(CLI::App& group) {
       group.add_subcommand("evaluate", "Evaluate selectors on workloads that they have not seen");
   const auto evaluated = std::make_shared<judging_options>();
   evaluated->source.add_to(*evaluate_command);
-  evaluated->source.add_processors_to(*evaluate_command);
   evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
   evaluated->split.add_to(*evaluate_command);
-  evaluated->transfer.add_to(*evaluate_command);
   evaluate_command
       ->add_option(
           "--tries", evaluated->tries,

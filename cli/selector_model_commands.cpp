@@ -41,8 +41,7 @@ void train(const training_options& options) {
   if (data.source.times == "measured") {
     const selector::training_set searches =
         selector::keep_candidates(selector::in_canonical_order(data.set), kept_candidates);
-    model.times = selector::fit_times(searches, data.processors ? &*data.processors : nullptr, model.inputs.features,
-                                      data.source.problem);
+    model.times = selector::fit_times(searches, model.inputs.features, data.source.problem);
   }
   if (is_standard_output(options.output)) {
     print_data(selector::model_to_text(model));
@@ -52,9 +51,6 @@ void train(const training_options& options) {
   print_text("{}: {} of {} configurations as candidates, trained on {} times of {} workloads ({} times of {})\n",
              options.output, kept_candidates.size(), set.candidates.size(), model.provenance.observations,
              set.workloads.size(), data.source.times, data.source.device_name);
-  if (model.times && !model.times->searchers.empty())
-    print_text("also predicts times of {} configurations for processors, trained on those of {}\n",
-               model.times->searchers.size(), model.times->processors);
 }
 
 void show_importance(const std::string& file) {
@@ -69,7 +65,6 @@ void add_selector_train_command(CLI::App& group) {
   CLI::App* const train_command = group.add_subcommand("train", "Train a selector on recorded trials");
   const auto trained = std::make_shared<training_options>();
   trained->source.add_to(*train_command);
-  trained->source.add_processors_to(*train_command);
   trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(selector::standard_method)));

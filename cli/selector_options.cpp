@@ -35,14 +35,6 @@ void source_options::add_to(CLI::App& command) {
   takes_no_files(command, {"--problem", "--device"});
 }
 
-void source_options::add_processors_to(CLI::App& command) {
-  processors.emplace();
-  command.add_option(
-      "--processors", *processors,
-      "part of the processor's name, if the databases have times of several processors in addition to a GPU's");
-  takes_no_files(command, {"--processors"});
-}
-
 void source_options::add_groups_to(CLI::App& command) {
   command
       .add_option("--group", groups,
@@ -67,9 +59,9 @@ void source_options::add_features_to(CLI::App& command) {
 
 selector::training_data source_options::load() const {
   const std::string recorded = recorded_problem(databases, problem);
-  selector::training_data data = selector::load_training_data(
-      databases, recorded, problems::features_of_problem(recorded), {.device = device, .processors = processors}, {{}},
-      selector::grouping_from(groups), code.code);
+  selector::training_data data =
+      selector::load_training_data(databases, recorded, problems::features_of_problem(recorded), device, {{}},
+                                   selector::grouping_from(groups), code.code);
   note_hidden_trials(data.other_code);
   if (!features.empty())
     data.set =

@@ -22,13 +22,11 @@ struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
   std::string problem;  ///< empty: the only recorded one
   std::string device;
-  std::optional<std::string> processors;  ///< absent: not used by the command
   std::string groups = "family";
   std::vector<std::string> features;  ///< empty: all
   code_option code;
 
   void add_to(CLI::App& command);
-  void add_processors_to(CLI::App& command);
   void add_groups_to(CLI::App& command);
   void add_features_to(CLI::App& command);
 

@@ -24,8 +24,9 @@ struct attempt {
   choice::source chosen_by = choice::source::caller;
   std::optional<double> predicted;
   std::string reason;
-  bool is_for_many = false;    ///< whether a solver of many searches makes the search
-  bool is_one_by_one = false;  ///< see problems::named_candidate
+  bool is_for_many = false;                          ///< whether a solver of many searches makes the search
+  bool is_one_by_one = false;                        ///< see problems::named_candidate
+  std::optional<double> expected_ms = std::nullopt;  ///< see problems::recommended_configuration
 };
 
 /// Converts the origin of a candidate to its public name.
@@ -48,7 +49,8 @@ struct attempt {
           .chosen_by = source_of(recommended.origin),
           .predicted = recommended.predicted,
           .reason = std::move(recommended.reason),
-          .is_one_by_one = recommended.is_one_by_one};
+          .is_one_by_one = recommended.is_one_by_one,
+          .expected_ms = recommended.expected_ms};
 }
 
 /// Makes an attempt on the solver's device from a configuration of the caller.

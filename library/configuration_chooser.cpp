@@ -231,7 +231,7 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
     result = on_device(options, chosen_by);
     if (!weighs) return;
     attempt device_attempt = *result.front();
-    std::optional<attempt> host_attempt = place_chooser_.sooner_on_host(chosen_by, features_.values(), device_attempt);
+    std::optional<attempt> host_attempt = place_chooser_.sooner_on_host(chosen_by, device_attempt);
     // sooner_on_host() appended the reason for the device.
     result.front() = std::make_shared<const attempt>(std::move(device_attempt));
     if (host_attempt) result.insert(result.begin(), std::make_shared<const attempt>(std::move(*host_attempt)));

@@ -14,7 +14,7 @@
 #include "backends/backend.hpp"
 #include "library/processors.hpp"
 #include "mlmq/device.hpp"
-#include "selector/placement.hpp"
+#include "problems/searches/cost_model.hpp"
 
 namespace mlmq::detail {
 
@@ -42,7 +42,7 @@ struct device_data {
   std::unique_ptr<backends::backend> backend;
   std::vector<backends::device_memory> discarded;  ///< memory that `user` frees at the end of its call
   device_facts facts;
-  selector::transfer_cost transfer;
+  problems::transfer_cost transfer;
 
   /// This machine's processors in addition to a GPU, opened when a search first considers them.
   std::optional<processors> host;

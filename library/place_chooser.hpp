@@ -3,13 +3,11 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "library/executor.hpp"
 #include "library/ranking.hpp"
-#include "selector/placement.hpp"
+#include "problems/searches/plan.hpp"
 
 namespace mlmq::detail {
 
@@ -28,35 +26,23 @@ class place_chooser {
 
   /// Returns an attempt on the processors if they are expected to be faster than `first` on the device. Otherwise
   /// appends the reason to `first`.
-  /// @param features  features of the graph; the same in every call
-  [[nodiscard]] std::optional<attempt> sooner_on_host(ranking& model_ranking, const tuner::named_features& features,
-                                                      attempt& first);
+  [[nodiscard]] std::optional<attempt> sooner_on_host(ranking& model_ranking, attempt& first);
 
  private:
-  /// A search on the processors of this machine.
+  /// The fastest search on the processors of this machine.
   struct host_search {
     attempt candidate;
-    double solve_ms = 0;
-    bool is_measured = false;  ///< whether `solve_ms` was measured in earlier searches
-  };
-  struct place_comparison {
-    host_search on_host;
-    selector::place_expectation device;
-    selector::placement_verdict verdict;
+    problems::placed_search cost;
+    bool is_measured = false;  ///< whether its time was measured in earlier searches
   };
 
-  [[nodiscard]] double transfer_ms(const selector::transfer_cost& cost, bool is_resident) const;
-  [[nodiscard]] host_search first_on_host(ranking& model_ranking, const tuner::named_features* features);
-  [[nodiscard]] host_search fastest_on_host(ranking& model_ranking, std::span<const double> recorded_ms);
-  [[nodiscard]] place_comparison weigh(ranking& model_ranking, std::span<const double> recorded_ms,
-                                       const tuner::named_features* features, const attempt* first);
-  [[nodiscard]] std::string reason_for(const place_comparison& comparison, bool measured_here,
-                                       const char* from_what) const;
-  [[nodiscard]] bool expects_times(const ranking& model_ranking) const;
+  [[nodiscard]] double transfer_ms(const problems::transfer_cost& cost, bool is_resident) const;
+  [[nodiscard]] host_search fastest_on_host(ranking& model_ranking);
+  [[nodiscard]] problems::placed_search on_device(std::optional<double> search_ms) const;
+  [[nodiscard]] std::string reason_for(const host_search& on_host, const problems::placed_search& device,
+                                       bool measured_here, const char* from_what) const;
 
   executor& executor_;
-  const ranking* expected_by_ = nullptr;
-  std::vector<double> expected_ms_;  ///< result of ranking_model::expected(), or empty
 };
 
 }  // namespace mlmq::detail

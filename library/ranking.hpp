@@ -19,8 +19,6 @@ class ranking {
   /// @throws input_error if the model was trained for another problem
   ranking(const executor& executor, const problems::model_choice& choice);
 
-  /// Returns the model. Every device that runs grids has one.
-  [[nodiscard]] const selector::ranking_model& model() const { return *recommends_.model(); }
   /// Returns the names of the features that recommended() needs in addition to the size of the graph; empty if its size
   /// is enough.
   [[nodiscard]] std::span<const std::string_view> features() const {
@@ -30,14 +28,15 @@ class ranking {
   /// Returns recommendations for the solver's device. @param features  features of the graph
   [[nodiscard]] std::vector<problems::recommended_configuration> recommended(const tuner::named_features& features,
                                                                              problems::graph_split split);
-  /// Returns the values of the model's features.
-  [[nodiscard]] std::vector<double> values(const tuner::named_features& features) const;
+  /// Returns the milliseconds that the model expects of a search on the solver's device, by the size of the graph.
+  [[nodiscard]] std::optional<double> expected_ms_by_size() const {
+    return recommends_.expected_ms_by_size(executor_.vertices(), executor_.edges());
+  }
 
-  /// Returns the model's best configuration for this machine's processors, or null if it ranks none for them.
-  /// @param features  features of the graph, the same in every call; null: only its size is known
-  [[nodiscard]] const problems::recommended_configuration* best_on_processors(const tuner::named_features* features);
-  /// Returns the processor searches whose times the model predicts, in the model's order.
-  [[nodiscard]] std::span<const labelled_configuration> searchers();
+  /// Returns what recommends searches on this machine's processors.
+  [[nodiscard]] problems::recommender& on_processors();
+  /// Returns the searches of the graph on this machine's processors that are expected to be the fastest, at least one.
+  [[nodiscard]] std::span<const problems::recommended_configuration> searches_on_processors();
 
   /// @throws input_error for an invalid configuration
   [[nodiscard]] labelled_configuration parse(const std::string& label) const {
@@ -46,17 +45,12 @@ class ranking {
 
  private:
   [[nodiscard]] problems::workload_facts facts(const tuner::named_features& features) const;
-  [[nodiscard]] problems::recommender& beside();
-
-  using best_configuration = std::optional<problems::recommended_configuration>;
 
   const executor& executor_;
   problems::graph_workload workload_;
   problems::recommender recommends_;
-  std::optional<problems::recommender> on_processors_;  // for the processors, created when first needed
-  std::optional<std::vector<labelled_configuration>> searchers_;
-  std::optional<best_configuration> best_by_size_;
-  std::optional<best_configuration> best_by_features_;
+  std::optional<problems::recommender> on_processors_;  // created when first needed
+  std::vector<problems::recommended_configuration> searches_on_processors_;
 };
 
 }  // namespace mlmq::detail

@@ -10,7 +10,7 @@
 
 namespace mlmq::detail {
 
-selector::transfer_cost measure_transfer(backends::backend& device) {
+problems::transfer_cost measure_transfer(backends::backend& device) {
   constexpr std::size_t small = std::size_t{4} << 10;
   constexpr std::size_t large = std::size_t{8} << 20;
   constexpr int attempts = 3;

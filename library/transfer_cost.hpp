@@ -3,11 +3,11 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "selector/placement.hpp"
+#include "problems/searches/cost_model.hpp"
 
 namespace mlmq::detail {
 
 /// Measures the cost of uploading data to a device.
-[[nodiscard]] selector::transfer_cost measure_transfer(backends::backend& device);
+[[nodiscard]] problems::transfer_cost measure_transfer(backends::backend& device);
 
 }  // namespace mlmq::detail

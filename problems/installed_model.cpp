@@ -37,7 +37,6 @@ struct known_file {
 
 void check_labels(const ranking_model& model, const tuner::parameter_set& parameters) {
   for (const std::string& label : model.candidates()) (void)parameters.parse_label(label);
-  for (const selector::timed_search_label& search : model.searchers()) (void)parameters.parse_label(search.label);
 }
 
 std::shared_ptr<const ranking_model> usable(const std::filesystem::path& file, std::string_view problem,

@@ -133,6 +133,20 @@ bool recommender::runs(const tuner::configuration& chosen, const recommendation_
          entry_.recommendation->fits(chosen, question);
 }
 
+std::optional<double> recommender::expected_ms_by_size(double vertices, double edges) const {
+  if (model_ == nullptr || model_->times_of() != entry_.name) return std::nullopt;
+  return model_->expected_best_ms({}, vertices, edges);
+}
+
+std::optional<double> recommender::expected_best_ms(const workload_facts& adjusted,
+                                                    std::span<const double> values) const {
+  if (model_ == nullptr || model_->times_of() != entry_.name) return std::nullopt;
+  const auto vertices = adjusted.features.find("m");
+  const auto edges = adjusted.features.find("nnz");
+  if (vertices == adjusted.features.end() || edges == adjusted.features.end()) return std::nullopt;
+  return model_->expected_best_ms(values, vertices->second, edges->second);
+}
+
 std::string recommender::reason_of_model(std::optional<double> predicted) const {
   return predicted ? fmt::format("{}: relative performance {:.2f} predicted", model_->origin(), *predicted)
                    : fmt::format("{}: ranked first of what this device can run", model_->origin());
@@ -152,6 +166,7 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
   const recommendation_question question{
       .workload = facts, .device = device_, .request = request, .model = model_.get(), .model_values = values};
   std::vector<recommended_configuration> recommended;
+  const std::optional<double> best_ms = expected_best_ms(facts, values);
   if (model_ != nullptr) {
     for (const selector::predicted_label& next : model_->ranked(values)) {
       const tuner::labelled_configuration& configuration = parsed_candidate(next.label);
@@ -159,7 +174,8 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
       recommended.push_back({.configuration = configuration,
                              .origin = candidate_origin::model,
                              .predicted = next.predicted,
-                             .reason = reason_of_model(next.predicted)});
+                             .reason = reason_of_model(next.predicted),
+                             .expected_ms = best_ms});
     }
   }
   const bool has_ranked = !recommended.empty();
@@ -172,7 +188,8 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
                           .origin = candidate_origin::rule,
                           // Ranked like the model's best candidate.
                           .predicted = has_ranked ? recommended.front().predicted : std::nullopt,
-                          .reason = std::move(named.reason)});
+                          .reason = std::move(named.reason),
+                          .expected_ms = named.expected_ms ? named.expected_ms : best_ms});
     }
     recommended.insert(recommended.begin(), of_rules.begin(), of_rules.end());
   }

@@ -61,6 +61,10 @@ class recommender {
   [[nodiscard]] std::vector<recommended_configuration> recommend(const workload_facts& workload,
                                                                  const recommendation_request& request = {});
 
+  /// Returns the milliseconds that the model expects of a search with its best candidate, judging by the size of the
+  /// workload alone; nothing if it expects no times of this problem.
+  [[nodiscard]] std::optional<double> expected_ms_by_size(double vertices, double edges) const;
+
   /// Returns the index of the model's best candidate; `selector predict --time` measures this step.
   /// @param values result of model_values(); a model must exist
   [[nodiscard]] std::size_t select(std::span<const double> values) const { return model_->select(values); }
@@ -75,6 +79,8 @@ class recommender {
   [[nodiscard]] workload_facts adjusted(const workload_facts& workload) const;
   [[nodiscard]] std::vector<double> values_of(const workload_facts& adjusted) const;
   [[nodiscard]] bool runs(const tuner::configuration& chosen, const recommendation_question& question) const;
+  [[nodiscard]] std::optional<double> expected_best_ms(const workload_facts& adjusted,
+                                                       std::span<const double> values) const;
   [[nodiscard]] std::string reason_of_model(std::optional<double> predicted) const;
   [[nodiscard]] std::string reason_of_standard(bool has_ranked) const;
 

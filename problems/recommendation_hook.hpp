@@ -71,7 +71,8 @@ struct named_candidate {
   std::string reason = {};  ///< "": the general reason for a default on such a device
   /// Whether the searches run one by one, by solve(), which chooses the configuration. Only if the request allows that.
   bool is_one_by_one = false;
-  std::optional<double> expected_ms = std::nullopt;  ///< of all searches of the request, with preparations
+  std::optional<double> expected_ms = std::nullopt;  ///< of all searches of the request, with preparations; of a
+                                                     ///< selector's candidate: of a search that needs none
 };
 
 struct recommended_configuration {

@@ -223,7 +223,7 @@ selector_evaluation evaluate_selectors(const std::string& database, const result
   }
   selector::training_data data;
   try {
-    data = selector::load_training_data({database}, set.problem, *kind, {.device = set.device->name});
+    data = selector::load_training_data({database}, set.problem, *kind, set.device->name);
     if (data.set.features.empty()) throw input_error("no features of the workloads are on record");
     const std::vector<std::string> standard{"standard"};
     data.set = selector::keep_features(

@@ -125,11 +125,6 @@ std::string value_of(const runtime::time_axis& axis) {
                      literal(axis.high));
 }
 
-std::string value_of(const runtime::calibration& calibration) {
-  return fmt::format("{{{},{},{},{}}}", calibration.time, text_literal(calibration.workload),
-                     text_literal(calibration.query), shortest_decimal(calibration.milliseconds));
-}
-
 /// C++ arrays cannot be empty: without items, the array gets one unused element.
 template <typename T>
 std::string numbers(std::string_view type, std::string_view name, const T* items, std::size_t count) {
@@ -183,30 +178,21 @@ std::string kernel_text(const runtime::kernel& kernel, std::size_t candidates) {
 }
 
 std::string fit_text(const std::string& name, const runtime::time_fit& fit) {
-  const std::size_t terms = 1 + fit.axis_count + fit.landmark_count;
   std::string text = structs("time_axis", name + "_axes", fit.axes, fit.axis_count);
   text += numbers("float", name + "_landmarks", fit.landmarks, fit.axis_count * fit.landmark_count);
-  text += numbers("float", name + "_weights", fit.weights, terms * fit.time_count);
-  text += numbers("float", name + "_least", fit.least, fit.time_count);
-  text += numbers("float", name + "_most", fit.most, fit.time_count);
-  return text + numbers("float", name + "_least_items", fit.least_items, fit.time_count);
+  return text + numbers("float", name + "_weights", fit.weights, 1 + fit.axis_count + fit.landmark_count);
 }
 
 /// Formats the initialiser of a time_fit whose arrays fit_text() has written.
 std::string fit_value(const std::string& name, const runtime::time_fit& fit) {
-  return fmt::format("{{{1}, {0}_axes, {2}, {0}_landmarks, {0}_weights, {3}, {0}_least, {0}_most, {0}_least_items}}",
-                     name, fit.axis_count, fit.landmark_count, fit.time_count);
+  return fmt::format("{{{1}, {0}_axes, {2}, {0}_landmarks, {0}_weights, {3}, {4}, {5}}}", name, fit.axis_count,
+                     fit.landmark_count, literal(fit.least), literal(fit.most), literal(fit.least_items));
 }
 
 std::string times_text(const runtime::times& times) {
-  std::string text = texts("time_labels", times.labels, times.count);
-  text += structs("calibration", "calibrations", times.calibrations, times.calibration_count);
-  text += fit_text("size", times.by_size) + fit_text("feature", times.by_features);
-  return text + fmt::format(
-                    "inline constexpr runtime::times times{{{}, {}, {}, {}, time_labels, {}, calibrations,\n"
-                    "    {},\n    {}}};\n",
-                    text_literal(times.problem), text_literal(times.processors), times.threads, times.count,
-                    times.calibration_count, fit_value("size", times.by_size), fit_value("feature", times.by_features));
+  return fit_text("size", times.by_size) + fit_text("feature", times.by_features) +
+         fmt::format("inline constexpr runtime::times times{{{},\n    {},\n    {}}};\n", text_literal(times.problem),
+                     fit_value("size", times.by_size), fit_value("feature", times.by_features));
 }
 
 constexpr std::string_view head = R"(// SPDX-License-Identifier: Apache-2.0

@@ -42,40 +42,24 @@ runtime_model::runtime_model(model trained)
 
 void runtime_model::add_times() {
   const time_model& times = *trained_.times;
-  time_labels_.push_back("");
-  for (const time_model::searcher& searcher : times.searchers) {
-    for (const calibration& run : searcher.calibrations)
-      calibrations_.push_back({time_labels_.size(), run.workload.c_str(), run.query.c_str(), run.milliseconds});
-    time_labels_.push_back(searcher.label.c_str());
-  }
   axes_ = times.by_features.axes;
   for (runtime::time_axis& axis : axes_) axis.value = trained_.inputs.place_of(times.features[axis.value]).value();
   times_ = {.problem = times.problem.c_str(),
-            .processors = times.processors.c_str(),
-            .threads = times.processor_threads,
-            .count = time_labels_.size(),
-            .labels = time_labels_.data(),
-            .calibration_count = calibrations_.size(),
-            .calibrations = calibrations_.data(),
             .by_size = times.by_size.view(times.by_size.axes),
             .by_features = times.by_features.view(axes_)};
 }
 
 selector selector::from_model_file(const std::filesystem::path& file) { return selector(load_model(file)); }
 
-std::vector<double> selector::expected_by_size(double m, double nnz) const {
-  if (times() == nullptr) return {};
-  std::vector<double> result(model_->view().expected->count);
-  model_->view().expect_by_size(m, nnz, result.data());
-  return result;
+std::optional<double> selector::expected_best_ms(std::span<const double> features, double m, double nnz) const {
+  check_count(features.size(), model_->view());
+  if (times() == nullptr) return std::nullopt;
+  return model_->view().expected_best_ms(features.data(), m, nnz);
 }
 
-std::vector<double> selector::expected(std::span<const double> features, double m, double nnz) const {
-  check_count(features.size(), model_->view());
-  if (times() == nullptr) return {};
-  std::vector<double> result(model_->view().expected->count);
-  model_->view().expect(features.data(), m, nnz, result.data());
-  return result;
+std::optional<double> selector::expected_best_ms(double m, double nnz) const {
+  if (times() == nullptr) return std::nullopt;
+  return model_->view().expected_best_ms(m, nnz);
 }
 
 std::vector<float> selector::predict_all(std::span<const double> features) const {

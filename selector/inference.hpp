@@ -38,8 +38,6 @@ class runtime_model {
   std::optional<kernel_blocks> blocks_;
   runtime::kernel kernel_{};
   runtime::times times_{};
-  std::vector<const char*> time_labels_;
-  std::vector<runtime::calibration> calibrations_;
   std::vector<runtime::time_axis> axes_;  ///< axes of times by features, which refer to the model's inputs
   runtime::model view_{};
 };
@@ -79,12 +77,12 @@ class selector {
     return model_->trained().times ? &*model_->trained().times : nullptr;
   }
 
-  /// Predicts milliseconds from the size of a workload alone: of the best candidate on the device, then of each
-  /// searcher of times(). Empty without times(). @param m, nnz the features with these names
-  [[nodiscard]] std::vector<double> expected_by_size(double m, double nnz) const;
+  /// Predicts the milliseconds of the best candidate from the features: one value per name of features(). Nothing
+  /// without times(). @param m, nnz the features with these names @throws like select()
+  [[nodiscard]] std::optional<double> expected_best_ms(std::span<const double> features, double m, double nnz) const;
 
-  /// Predicts the same times from the features: one value per name of features(). @throws like select()
-  [[nodiscard]] std::vector<double> expected(std::span<const double> features, double m, double nnz) const;
+  /// Predicts them from the size of a workload alone.
+  [[nodiscard]] std::optional<double> expected_best_ms(double m, double nnz) const;
 
   [[nodiscard]] const std::vector<candidate>& candidates() const { return model_->trained().candidates; }
   [[nodiscard]] const std::string& label(std::size_t candidate) const { return candidates().at(candidate).label; }

@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_reason.hpp"
+#include "selector/encoding.hpp"
 #include "selector/packed_numbers.hpp"
-#include "selector/time_model_json.hpp"
 #include "selector/tuned_file.hpp"
 
 namespace mlmq::selector {
@@ -70,6 +70,50 @@ learning learning_from_json(const json& object) {
   object.at("kernel_scale").get_to(learned.kernel.scale);
   object.at("ridge").get_to(learned.kernel.ridge);
   return learned;
+}
+
+json fit_to_json(const time_fit& fit) {
+  json axes = json::array();
+  for (const runtime::time_axis& axis : fit.axes)
+    axes.push_back({{"feature", axis.value},
+                    {"centre", double{axis.centre}},
+                    {"scale", double{axis.scale}},
+                    {"low", double{axis.low}},
+                    {"high", double{axis.high}}});
+  return {{"axes", axes},
+          {"landmarks", pack(fit.landmarks)},
+          {"weights", pack(fit.weights)},
+          {"least", double{fit.least}},
+          {"most", double{fit.most}},
+          {"least_items", double{fit.least_items}}};
+}
+
+time_fit fit_from_json(const json& object) {
+  time_fit fit;
+  const auto number = [](const json& parent, const char* name) { return to_float32(parent.at(name).get<double>()); };
+  for (const json& axis : object.at("axes"))
+    fit.axes.push_back({axis.at("feature").get<std::size_t>(), number(axis, "centre"), number(axis, "scale"),
+                        number(axis, "low"), number(axis, "high")});
+  fit.landmarks = unpack<float>(object.at("landmarks").get_ref<const std::string&>());
+  fit.weights = unpack<float>(object.at("weights").get_ref<const std::string&>());
+  fit.least = number(object, "least");
+  fit.most = number(object, "most");
+  fit.least_items = number(object, "least_items");
+  return fit;
+}
+
+json times_to_json(const time_model& times) {
+  return {{"problem", times.problem},
+          {"features", times.features},
+          {"by_size", fit_to_json(times.by_size)},
+          {"by_features", fit_to_json(times.by_features)}};
+}
+
+time_model times_from_json(const json& object) {
+  return {.problem = object.at("problem").get<std::string>(),
+          .features = object.at("features").get<std::vector<std::string>>(),
+          .by_size = fit_from_json(object.at("by_size")),
+          .by_features = fit_from_json(object.at("by_features"))};
 }
 
 json provenance_to_json(const model_provenance& provenance) {

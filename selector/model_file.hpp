@@ -18,7 +18,7 @@
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 8;
+inline constexpr int model_format_version = 9;
 
 /// Origin of the times that a model learned from.
 struct time_source {

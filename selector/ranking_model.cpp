@@ -21,11 +21,7 @@ class model_of_file final : public ranking_model {
       : trained_(std::move(trained)), names_(trained_.features().begin(), trained_.features().end()) {
     trained_for_ = trained_.provenance().source.problem;
     if (trained_for_.empty()) trained_for_ = "sssp";
-    if (trained_.times() == nullptr) return;
-    times_of_ = trained_.times()->problem;
-    recorded_threads_ = trained_.times()->processor_threads;
-    for (const time_model::searcher& searcher : trained_.times()->searchers)
-      searchers_.push_back({searcher.label, searcher.calibrations});
+    if (trained_.times() != nullptr) times_of_ = trained_.times()->problem;
   }
 
   model_of_file(selector trained, const std::filesystem::path& file) : model_of_file(std::move(trained)) {
@@ -50,13 +46,10 @@ class model_of_file final : public ranking_model {
 
   [[nodiscard]] std::size_t select(std::span<const double> values) const override { return trained_.select(values); }
 
-  [[nodiscard]] std::vector<double> expected_by_size(double vertices, double edges) const override {
-    return trained_.expected_by_size(vertices, edges);
-  }
-
-  [[nodiscard]] std::vector<double> expected(std::span<const double> values, double vertices,
-                                             double edges) const override {
-    return trained_.expected(values, vertices, edges);
+  [[nodiscard]] std::optional<double> expected_best_ms(std::span<const double> values, double vertices,
+                                                       double edges) const override {
+    return values.empty() ? trained_.expected_best_ms(vertices, edges)
+                          : trained_.expected_best_ms(values, vertices, edges);
   }
 
  private:

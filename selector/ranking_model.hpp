@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "selector/time_model.hpp"
 #include "selector/tuned_file.hpp"
 
 namespace mlmq::problems {
@@ -24,12 +23,6 @@ namespace mlmq::selector {
 struct predicted_label {
   std::string label;
   std::optional<double> predicted = std::nullopt;  ///< best time / time; absent if the model only ranks
-};
-
-/// A configuration for processors whose search time a model predicts, with its times on the machine of the record.
-struct timed_search_label {
-  std::string label;
-  std::vector<calibration> calibrations;
 };
 
 /// Ranks configurations for a workload. Only problems::recommend() may choose by a model. Immutable, so that threads
@@ -54,16 +47,11 @@ class ranking_model {
 
   /// Returns the problem whose search times the model predicts; "" if it predicts none.
   [[nodiscard]] std::string_view times_of() const { return times_of_; }
-  /// Returns the configurations for processors whose times the model predicts.
-  [[nodiscard]] std::span<const timed_search_label> searchers() const { return searchers_; }
-  /// Returns the number of threads of the machine on which those times were recorded; 0: unknown.
-  [[nodiscard]] unsigned recorded_threads() const { return recorded_threads_; }
-  /// Predicts milliseconds from the size alone: of the best candidate on the device, then of each of searchers().
-  [[nodiscard]] virtual std::vector<double> expected_by_size(double /*vertices*/, double /*edges*/) const { return {}; }
-  /// Predicts the same times from the features. @param values one for each of features(); NaN: unknown
-  [[nodiscard]] virtual std::vector<double> expected(std::span<const double> /*values*/, double /*vertices*/,
-                                                     double /*edges*/) const {
-    return {};
+  /// Predicts the milliseconds of the best candidate; nothing if the model predicts no times.
+  /// @param values one for each of features(); NaN: unknown. Empty: only the size is known
+  [[nodiscard]] virtual std::optional<double> expected_best_ms(std::span<const double> /*values*/, double /*vertices*/,
+                                                               double /*edges*/) const {
+    return std::nullopt;
   }
 
  protected:
@@ -78,8 +66,6 @@ class ranking_model {
   std::string origin_ = "the selector";
   std::string trained_for_;
   std::string times_of_;
-  std::vector<timed_search_label> searchers_;
-  unsigned recorded_threads_ = 0;
   std::optional<tuned_about> about_;
 };
 

@@ -5,8 +5,8 @@
 // headers in one program. The program itself evaluates its models with the same functions. Do not compile this file
 // with -ffast-math: a NaN is an unknown feature. Scores are sums of integers, which are equal on every machine; places
 // and expected times are equal if compiled with -ffp-contract=off.
-#ifndef MLMQ_SELECTOR_RUNTIME_3
-#define MLMQ_SELECTOR_RUNTIME_3
+#ifndef MLMQ_SELECTOR_RUNTIME_4
+#define MLMQ_SELECTOR_RUNTIME_4
 #if defined(MLMQ_SELECTOR_RUNTIME) || defined(MLMQ_SELECTOR_RUNTIME_2)
 #error "A header exported by an earlier version is in the same program: export it again."
 #endif
@@ -24,7 +24,6 @@ namespace mlmq::selector::runtime {
 inline constexpr std::size_t most_inputs = 127;
 inline constexpr std::size_t most_candidates = 256;
 inline constexpr std::size_t most_landmarks = 128;
-inline constexpr std::size_t most_times = 64;
 
 /// Numbers are stored in rows of whole registers, padded with zeros.
 inline constexpr std::size_t lanes = 8;
@@ -254,11 +253,10 @@ struct time_fit {
   const time_axis* axes;
   std::size_t landmark_count;
   const float* landmarks;  ///< axes × landmarks
-  const float* weights;    ///< terms (1, axes, landmarks) × times
-  std::size_t time_count;
-  const float* least;        ///< per time: the lowest logarithm on record
-  const float* most;         ///< per time: the highest
-  const float* least_items;  ///< per time: items of the smallest workload; smaller workloads take as long as it
+  const float* weights;    ///< of the terms: 1, axes, landmarks
+  float least;             ///< the lowest logarithm on record
+  float most;              ///< the highest
+  float least_items;       ///< items of the smallest workload; smaller workloads take as long as it
 };
 
 /// Weight of the distance to a landmark.
@@ -270,51 +268,30 @@ inline float place_on(const time_axis& axis, float value) {
   return place < axis.low ? axis.low : place > axis.high ? axis.high : place;
 }
 
-/// Predicts times.
+/// Predicts milliseconds.
 /// @param values values that the axes refer to; NaN: unknown
 /// @param items number of vertices and edges of a graph
-/// @param milliseconds receives time_count times
-inline void expect_times(const time_fit& fit, const float* values, double items, double* milliseconds) {
-  float sums[most_times] = {};
+inline double expected_ms(const time_fit& fit, const float* values, double items) {
   float distances[most_landmarks] = {};
   const float* weight = fit.weights;
-  for (std::size_t t = 0; t < fit.time_count; ++t) sums[t] = *weight++;
+  float sum = *weight++;
   for (std::size_t a = 0; a < fit.axis_count; ++a) {
     const float place = place_on(fit.axes[a], values[fit.axes[a].value]);
-    for (std::size_t t = 0; t < fit.time_count; ++t) sums[t] += place * *weight++;
+    sum += place * *weight++;
     for (std::size_t i = 0; i < fit.landmark_count; ++i) {
       const float difference = place - fit.landmarks[a * fit.landmark_count + i];
       distances[i] += difference < 0 ? -difference : difference;
     }
   }
-  for (std::size_t i = 0; i < fit.landmark_count; ++i) {
-    const float factor = similarity(distances[i] * landmark_scale);
-    for (std::size_t t = 0; t < fit.time_count; ++t) sums[t] += factor * *weight++;
-  }
-  for (std::size_t t = 0; t < fit.time_count; ++t) {
-    const float logarithm = sums[t] < fit.least[t] ? fit.least[t] : sums[t] > fit.most[t] ? fit.most[t] : sums[t];
-    const auto fewest = static_cast<double>(fit.least_items[t]);
-    milliseconds[t] = static_cast<double>(power(logarithm)) * (items < fewest ? fewest : items);
-  }
+  for (std::size_t i = 0; i < fit.landmark_count; ++i) sum += similarity(distances[i] * landmark_scale) * *weight++;
+  const float logarithm = sum < fit.least ? fit.least : sum > fit.most ? fit.most : sum;
+  const auto fewest = static_cast<double>(fit.least_items);
+  return static_cast<double>(power(logarithm)) * (items < fewest ? fewest : items);
 }
 
-/// Time of a configuration on the processors of the record, for a workload that any machine can generate.
-struct calibration {
-  std::size_t time;  ///< index of the expected time
-  const char* workload;
-  const char* query;
-  double milliseconds;
-};
-
-/// Expected times of the best candidate on the device, then of configurations for processors.
+/// Expected times of the best candidate.
 struct times {
   const char* problem;
-  const char* processors;  ///< name of the processors; "" without any
-  unsigned threads;        ///< threads on these processors; 0: unknown
-  std::size_t count;
-  const char* const* labels;  ///< "" for the device
-  std::size_t calibration_count;
-  const calibration* calibrations;
   time_fit by_size;      ///< from the values m and nnz
   time_fit by_features;  ///< from the model's inputs
 };
@@ -364,21 +341,17 @@ struct model {
     return best;
   }
 
-  /// Returns the number of expected times; 0: none.
-  std::size_t time_count() const { return expected == nullptr ? 0 : expected->count; }
-
-  /// Predicts milliseconds from the features. Requires time_count() > 0. @param milliseconds receives time_count()
-  /// times
-  void expect(const double* values, double m, double nnz, double* milliseconds) const {
+  /// Predicts the milliseconds of the best candidate from the features. Only if `expected` is not null.
+  double expected_best_ms(const double* values, double m, double nnz) const {
     float inputs[most_inputs];
     find_inputs(values, inputs);
-    expect_times(expected->by_features, inputs, m + nnz, milliseconds);
+    return expected_ms(expected->by_features, inputs, m + nnz);
   }
 
-  /// Predicts milliseconds from the size alone. Parameters like for expect().
-  void expect_by_size(double m, double nnz, double* milliseconds) const {
+  /// Predicts them from the size alone. Only if `expected` is not null.
+  double expected_best_ms(double m, double nnz) const {
     const float size[] = {to_float32(m), to_float32(nnz)};
-    expect_times(expected->by_size, size, m + nnz, milliseconds);
+    return expected_ms(expected->by_size, size, m + nnz);
   }
 
  private:
@@ -405,4 +378,4 @@ struct model {
 
 }  // namespace mlmq::selector::runtime
 
-#endif  // MLMQ_SELECTOR_RUNTIME_3
+#endif  // MLMQ_SELECTOR_RUNTIME_4

@@ -128,12 +128,9 @@ device_map devices_named(const device_map& devices, const std::string& part) {
   return result;
 }
 
-/// Returns the processors, or all other devices.
-device_map devices_of_kind(const device_map& devices, bool processors) {
-  device_map result;
-  for (const auto& [hash, record] : devices) {
-    if ((record.kind == "cpu") == processors) result.emplace(hash, record);
-  }
+device_map without_processors(const device_map& devices) {
+  device_map result = devices;
+  std::erase_if(result, [](const auto& entry) { return entry.second.kind == "cpu"; });
   return result;
 }
 
@@ -154,48 +151,21 @@ collector collect(const recorded_rows& rows, const tuner::workload_features& kin
   return result;
 }
 
-/// @throws input_error if several kinds of processors match
-std::optional<processor_record> processors_of(const recorded_rows& rows, const tuner::workload_features& kind,
-                                              const std::string& part, grouping groups) {
-  const device_map matching = devices_named(devices_of_kind(rows.devices, true), part);
-  if (matching.empty()) {
-    if (part.empty()) return std::nullopt;
-    throw input_error(fmt::format("no finished trials on processors named like '{}'; there are trials of {}", part,
-                                  fmt::join(names_of(rows.devices), ", ")));
-  }
-  if (matching.size() > 1)
-    throw input_error(fmt::format("trials of several kinds of processors: {}; choose one with --processors",
-                                  fmt::join(names_of(matching), ", ")));
-  collector collected = collect(rows, kind, matching.begin()->first, groups);
-  processor_record result{.set = std::move(collected.set),
-                          .name = matching.begin()->second.name,
-                          .threads = static_cast<unsigned>(matching.begin()->second.multiprocessors),
-                          .calibrations = {}};
-  for (std::size_t g = 0; g < collected.inputs.size(); ++g) {
-    for (const char* const name : calibration_workloads) {
-      if (collected.inputs[g].workload == name)
-        result.calibrations.push_back({result.set.workloads[g].name, name, collected.inputs[g].query});
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                 const tuner::workload_features& kind, const recorded_devices& devices,
+                                 const tuner::workload_features& kind, const std::string& device,
                                  const std::vector<db::trial_filter>& scopes, grouping groups,
                                  const std::string& code) {
   const recorded_rows rows = read_rows(databases, problem, scopes, code);
-  const std::string& part = devices.device;
-  device_map matching_devices = devices_named(rows.devices, part);
+  device_map matching_devices = devices_named(rows.devices, device);
   if (matching_devices.empty()) {
     throw input_error(fmt::format(
         "no finished trials of problem '{}'{} in {}{}", problem,
-        part.empty() ? "" : " on a device named like '" + part + "'", fmt::join(databases, ", "),
+        device.empty() ? "" : " on a device named like '" + device + "'", fmt::join(databases, ", "),
         rows.devices.empty() ? "" : fmt::format("; there are {}", fmt::join(names_of(rows.devices), ", "))));
   }
-  if (const device_map others = devices_of_kind(matching_devices, false); !others.empty()) matching_devices = others;
+  if (const device_map others = without_processors(matching_devices); !others.empty()) matching_devices = others;
   if (matching_devices.size() > 1) {
     throw input_error(fmt::format("trials of several devices: {}; choose one with --device",
                                   fmt::join(names_of(matching_devices), ", ")));
@@ -211,9 +181,6 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
                                   .program_version = program_version()},
                        .kind = &kind};
   result.other_code = rows.other_code;
-  // Modelled times must not be compared with measured ones.
-  if (devices.processors && record.kind != "cpu" && record.kind != "simt")
-    result.processors = processors_of(rows, kind, *devices.processors, groups);
   return result;
 }
 

@@ -2,7 +2,6 @@
 // Builds training data for the selector from recorded trials.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +9,6 @@
 #include "db/store.hpp"
 #include "selector/grouping.hpp"
 #include "selector/model_file.hpp"
-#include "selector/time_model.hpp"
 #include "selector/training_set.hpp"
 #include "tuner/workload_features.hpp"
 
@@ -29,30 +27,21 @@ struct training_data {
   std::vector<training_input> inputs;  ///< one per entry of set.workloads
   time_source source;
   const tuner::workload_features* kind = nullptr;  ///< feature definitions of the workloads
-  /// The trials on processors, if the record has them in addition to those of another device.
-  std::optional<processor_record> processors = std::nullopt;
-  db::hidden_trials other_code = {};  ///< trials of other kernel code, which were not read
-};
-
-/// Selects recorded devices by parts of their names. If a record has both processors and other devices, the others are
-/// the subject, and the times of processors only serve as a comparison.
-struct recorded_devices {
-  std::string device;  ///< may be empty if there is only one device, not counting processors
-  /// May be empty if there is only one kind of processors; absent: the times of processors are not used.
-  std::optional<std::string> processors = std::nullopt;
+  db::hidden_trials other_code = {};               ///< trials of other kernel code, which were not read
 };
 
 /// Loads the finished trials of one problem on one device, from one or more databases. The features of the set are
 /// those that any of its workloads has on record; a workload that lacks one of them has NaN.
 /// @param kind feature definitions of the kind of workload; must outlive the result
 /// @param groups rule that groups workloads: see selector/grouping.hpp
-/// @param devices selects the device, and the processors
+/// @param device part of the device's name; may be empty if there is only one, not counting processors: if a record has
+///   both processors and other devices, the others are its subject
 /// @param scopes loads the trials that match any of these; their `problem` is ignored
 /// @param code  see db::store::open_record()
 /// @throws input_error if there are no trials, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
-                                               const tuner::workload_features& kind, const recorded_devices& devices,
+                                               const tuner::workload_features& kind, const std::string& device,
                                                const std::vector<db::trial_filter>& scopes = {{}},
                                                grouping groups = grouping::family, const std::string& code = "newest");
 

@@ -17,6 +17,21 @@ namespace mlmq::problems {
 /// Returns the hook of a problem, which has static storage. @param many from many vertices together
 [[nodiscard]] const recommendation_hook& search_plan(search_kind kind, bool many);
 
+/// A single search at one place: on a device, or on processors.
+struct placed_search {
+  double transfer_ms = 0;                          ///< for missing data, and to copy the answer back
+  std::optional<double> search_ms = std::nullopt;  ///< measured on this graph, or expected; nothing: unknown
+
+  /// Returns the time until the answer is known; without `search_ms` a lower bound.
+  [[nodiscard]] double milliseconds() const { return transfer_ms + search_ms.value_or(0); }
+};
+
+/// Returns whether `other` is expected to give the answer before `usual`. If the time of the usual search is unknown,
+/// only its transfer counts. @param other with a known time of the search
+[[nodiscard]] inline bool is_sooner(const placed_search& other, const placed_search& usual) {
+  return other.milliseconds() < usual.milliseconds();
+}
+
 /// Searches from one vertex at a time, of a graph that is prepared once.
 struct prepared_search {
   std::string label;

@@ -79,8 +79,8 @@ earlier_record load_record(const record_request& request, const selector::traini
   if (requested.empty() && !fs::exists(file, failure)) return {};
   const auto load = [&](const std::string& name) {
     return selector::load_training_data({file.string()}, own_data.source.problem,
-                                        problems::features_of_problem(own_data.source.problem),
-                                        {.device = name, .processors = ""}, {{}}, selector::grouping::workload);
+                                        problems::features_of_problem(own_data.source.problem), name, {{}},
+                                        selector::grouping::workload);
   };
   earlier_record result;
   try {

@@ -142,9 +142,9 @@ void sweep_series::load() {
       scope.experiment = store.find_experiment(name).id;
     }
   }
-  data_ = selector::load_training_data(
-      {database_.string()}, problem_->name(), problems::features_of_problem(space_.problem),
-      {.device = first_outcome_.devices.front().name}, scopes, selector::grouping::workload);
+  data_ = selector::load_training_data({database_.string()}, problem_->name(),
+                                       problems::features_of_problem(space_.problem),
+                                       first_outcome_.devices.front().name, scopes, selector::grouping::workload);
   const std::set<std::string> hashes(first_outcome_.workloads.begin(), first_outcome_.workloads.end());
   std::vector<std::size_t> positions;
   std::vector<selector::training_input> inputs;

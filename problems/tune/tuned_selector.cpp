@@ -94,9 +94,7 @@ void add_times(selector::model& model, const complete_record& own_record, const 
   }
   training_set searches = selector::keep_candidates(own_record.searches, positions);
   if (record.data && record.same_device) searches = joined(std::move(searches), record.data->set);
-  const selector::processor_record* const processors =
-      record.data && record.data->processors ? &*record.data->processors : nullptr;
-  model.times = selector::fit_times(searches, processors, model.inputs.features, data.source.problem);
+  model.times = selector::fit_times(searches, model.inputs.features, data.source.problem);
 }
 
 std::string today() {

@@ -23,6 +23,7 @@
 #include "problems/multi_source/reached_share.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/searches/cost_model.hpp"
+#include "problems/searches/plan.hpp"
 #include "tests/support/environment.hpp"
 
 using namespace mlmq;
@@ -389,4 +390,24 @@ TEST_CASE("the class with the least expected time comes first, and the reason sa
   unknown.hops = std::numeric_limits<double>::quiet_NaN();
   CHECK(solver_in(recommended(unknown, 1'000'000, true).front()) == "block");
   CHECK(solver_in(recommended(unknown, 1'000'000, false).front()) == "cpu_dijkstra");
+}
+
+TEST_CASE("the time of a transfer follows from the size of the graph") {
+  const transfer_cost cost{.array_ms = 1, .byte_ms = 0.001};
+  // Only the distances are copied back.
+  CHECK(transfer_ms(cost, 1000, 5000, true, true) == Approx(1 + 4));
+  // Row starts, targets and weights are uploaded before.
+  CHECK(transfer_ms(cost, 1000, 5000, true, false) == Approx(5 + 3 + 4.004 + 40));
+  CHECK(transfer_ms(cost, 1000, 5000, false, false) == Approx(5 + 3 + 4.004 + 20));
+  // More edges than 32 bits can count.
+  CHECK(transfer_ms(cost, 0, 5e9, false, false) == Approx(1 + 3 + 0.008 + 2e7));
+}
+
+TEST_CASE("the place with the smaller sum of transfer and search is taken, the usual one if they are equal") {
+  CHECK(is_sooner({.transfer_ms = 0, .search_ms = 2.5}, {.transfer_ms = 2, .search_ms = 1}));
+  CHECK_FALSE(is_sooner({.transfer_ms = 0, .search_ms = 2.5}, {.transfer_ms = 0, .search_ms = 1}));
+  CHECK_FALSE(is_sooner({.transfer_ms = 0.5, .search_ms = 0.5}, {.transfer_ms = 0, .search_ms = 1}));
+  // The time of the usual search is unknown.
+  CHECK(is_sooner({.transfer_ms = 0, .search_ms = 1.5}, {.transfer_ms = 2}));
+  CHECK_FALSE(is_sooner({.transfer_ms = 0, .search_ms = 2.5}, {.transfer_ms = 2}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A synthetic record of a device and of processors, whose times follow rules.
+// A synthetic record of a device whose times follow rules.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,12 @@
 
 namespace mlmq::selector::synthetic {
 
-/// The functions of this group return the time of one place for a workload, in milliseconds. A workload whose degrees
-/// are all alike ("dev_nnz" 0) is long and thin: the device takes one step per vertex.
+/// Returns the time of a workload in milliseconds. A workload whose degrees are all alike ("dev_nnz" 0) is long and
+/// thin: the device takes one step per vertex.
 inline double device_ms(const workload_example& workload) {
   const double vertices = workload.features[0];
   const double edges = workload.features[1];
   return workload.features[4] == 0 ? 0.02 + 1e-3 * vertices : 0.02 + 1e-7 * (vertices + edges);
-}
-inline double one_thread_ms(const workload_example& workload) {
-  return 1e-5 * (workload.features[0] + workload.features[1]);
-}
-inline double threads_ms(const workload_example& workload) {
-  return 0.03 + 2e-6 * (workload.features[0] + workload.features[1]);
 }
 
 /// Returns workloads of 2^8 to 2^22 vertices; every eighth is long and thin.
@@ -55,28 +49,10 @@ inline training_set device_record(std::size_t count = 96) {
   return set;
 }
 
-/// Returns the record of processors for the same workloads; searches longer than `limit_ms` have failed.
-inline processor_record processors_record(std::size_t count = 96, double limit_ms = 1e9) {
-  processor_record record;
-  record.set = {features, workloads_of_all_sizes(count), {}, {}};
-  record.name = "some processors";
-  record.threads = 6;
-  for (const char* const label : {"one", "threads"}) record.set.candidates.push_back({label, {{"name", label}}});
-  for (std::size_t g = 0; g < record.set.workloads.size(); ++g) {
-    const double times[] = {one_thread_ms(record.set.workloads[g]), threads_ms(record.set.workloads[g])};
-    for (std::size_t c = 0; c < 2; ++c)
-      record.set.observations.push_back({g, c, times[c] <= limit_ms ? times[c] : 0, times[c] <= limit_ms});
-  }
-  record.calibrations = {{record.set.workloads[3].name, "rmat12", "source=5"},
-                         {record.set.workloads[2].name, "road12", "source=19"},
-                         {record.set.workloads[1].name, "road12", "source=4"}};
-  return record;
-}
-
-/// Returns a model that was trained on the record of the device and, if given, on that of the processors.
-inline model model_with_times(const processor_record* processors, method kind = method::kernel) {
+/// Returns a model that was trained on the record of the device.
+inline model model_with_times(method kind = method::kernel) {
   model trained = train_model(device_record(), quick_settings(kind), {"a GPU", "cuda", "measured", "sssp", "0"});
-  trained.times = fit_times(device_record(), processors, trained.inputs.features, "sssp");
+  trained.times = fit_times(device_record(), trained.inputs.features, "sssp");
   return trained;
 }
 

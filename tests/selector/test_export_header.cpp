@@ -43,14 +43,11 @@ extern "C" const char* feature(std::size_t i) { return i < model.feature_count ?
 extern "C" const char* label(std::size_t i) { return i < model.candidate_count ? model.labels[i] : nullptr; }
 extern "C" const char* provenance() { return model.provenance; }
 const auto* const expected = model.expected;
-extern "C" std::size_t time_count() { return model.time_count(); }
-extern "C" const char* time_label(std::size_t i) { return expected->labels[i]; }
-extern "C" void by_size(double m, double nnz, double* ms) { model.expect_by_size(m, nnz, ms); }
-extern "C" void times(const double* values, double m, double nnz, double* ms) { model.expect(values, m, nnz, ms); }
-extern "C" unsigned threads() { return expected->threads; }
-extern "C" std::size_t calibrations() { return expected->calibration_count; }
-extern "C" const char* calibration_query(std::size_t i) { return expected->calibrations[i].query; }
-extern "C" double calibration(std::size_t i) { return expected->calibrations[i].milliseconds; }
+extern "C" const void* times() { return expected; }
+extern "C" double by_size(double m, double nnz) { return model.expected_best_ms(m, nnz); }
+extern "C" double by_features(const double* values, double m, double nnz) {
+  return model.expected_best_ms(values, m, nnz);
+}
 )");
     // A loaded library stays loaded: each header needs its own file name.
     std::string name = name_space;
@@ -69,14 +66,9 @@ extern "C" double calibration(std::size_t i) { return expected->calibrations[i].
     find("feature", feature);
     find("label", label);
     find("provenance", provenance);
-    find("time_count", time_count);
-    find("time_label", time_label);
-    find("by_size", by_size);
     find("times", times);
-    find("threads", threads);
-    find("calibrations", calibrations);
-    find("calibration_query", calibration_query);
-    find("calibration", calibration);
+    find("by_size", by_size);
+    find("by_features", by_features);
   }
 
   void (*scores)(const double*, float*) = nullptr;
@@ -84,14 +76,9 @@ extern "C" double calibration(std::size_t i) { return expected->calibrations[i].
   const char* (*feature)(std::size_t) = nullptr;
   const char* (*label)(std::size_t) = nullptr;
   const char* (*provenance)() = nullptr;
-  std::size_t (*time_count)() = nullptr;
-  const char* (*time_label)(std::size_t) = nullptr;
-  void (*by_size)(double, double, double*) = nullptr;
-  void (*times)(const double*, double, double, double*) = nullptr;
-  unsigned (*threads)() = nullptr;
-  std::size_t (*calibrations)() = nullptr;
-  const char* (*calibration_query)(std::size_t) = nullptr;
-  double (*calibration)(std::size_t) = nullptr;
+  const void* (*times)() = nullptr;
+  double (*by_size)(double, double) = nullptr;
+  double (*by_features)(const double*, double, double) = nullptr;
 
  private:
   template <typename Function>
@@ -205,42 +192,25 @@ TEST_CASE("a header has the text of the runtime byte for byte") {
 
 TEST_CASE("the header expects the model's times bit for bit") {
   const synthetic::scratch_folder folder;
-  const processor_record processors = synthetic::processors_record();
-  for (const bool with_processors : {true, false}) {
-    for (const method kind : {method::kernel, method::boosted}) {
-      const model trained = synthetic::model_with_times(with_processors ? &processors : nullptr, kind);
-      REQUIRE(trained.times);
-      const class selector chooser(trained);
-      const compiled_header header(
-          folder, trained, "c++17",
-          fmt::format("exported::times_{}_{}", with_processors ? "of_two" : "of_one", to_string(kind)));
-      REQUIRE(header.time_count() == (with_processors ? 3 : 1));
-      CHECK(header.time_label(0) == std::string());
-      CHECK(header.threads() == (with_processors ? 6 : 0));
-      CHECK(header.calibrations() == (with_processors ? 4 : 0));
-      if (with_processors) {
-        CHECK(header.time_label(2) == std::string("threads"));
-        CHECK(header.calibration(3) == trained.times->searchers[1].calibrations[1].milliseconds);
-        CHECK(header.calibration_query(3) == trained.times->searchers[1].calibrations[1].query);
-      }
-      std::vector<workload_example> workloads = synthetic::workloads_of_all_sizes(200, 11);
-      workloads[0].features.assign(workloads[0].features.size(), std::nan(""));
-      for (double& value : workloads[1].features) value *= 1e30;
-      for (const workload_example& workload : workloads) {
-        const feature_values inputs = pick_features(chooser.features(), synthetic::features, workload.features);
-        std::array<double, 3> times{};
-        header.times(inputs.data(), 1000, 3000, times.data());
-        const std::vector<double> expected = chooser.expected(inputs, 1000, 3000);
-        REQUIRE(std::equal(expected.begin(), expected.end(), times.begin()));
-        if (std::isnan(workload.features[2])) continue;
-        header.by_size(workload.features[2], workload.features[1], times.data());
-        const std::vector<double> by_size = chooser.expected_by_size(workload.features[2], workload.features[1]);
-        REQUIRE(std::equal(by_size.begin(), by_size.end(), times.begin()));
-      }
+  for (const method kind : {method::kernel, method::boosted}) {
+    const model trained = synthetic::model_with_times(kind);
+    REQUIRE(trained.times);
+    const class selector chooser(trained);
+    const compiled_header header(folder, trained, "c++17", fmt::format("exported::times_{}", to_string(kind)));
+    REQUIRE(header.times() != nullptr);
+    std::vector<workload_example> workloads = synthetic::workloads_of_all_sizes(200, 11);
+    workloads[0].features.assign(workloads[0].features.size(), std::nan(""));
+    for (double& value : workloads[1].features) value *= 1e30;
+    for (const workload_example& workload : workloads) {
+      const feature_values inputs = pick_features(chooser.features(), synthetic::features, workload.features);
+      REQUIRE(header.by_features(inputs.data(), 1000, 3000) == chooser.expected_best_ms(inputs, 1000, 3000).value());
+      if (std::isnan(workload.features[2])) continue;
+      REQUIRE(header.by_size(workload.features[2], workload.features[1]) ==
+              chooser.expected_best_ms(workload.features[2], workload.features[1]).value());
     }
   }
   const compiled_header without(folder, synthetic::tiny_model(), "c++20", "exported::timeless");
-  CHECK(without.time_count() == 0);
+  CHECK(without.times() == nullptr);
 }
 
 TEST_CASE("a single candidate and awkward text can be exported") {

@@ -64,7 +64,7 @@ TEST_CASE("a selector takes one value for each of its features") {
   const std::vector<double> too_many(chooser.features().size() + 1, 1.0);
   CHECK_THROWS_AS(chooser.select(too_many), std::invalid_argument);
   CHECK_THROWS_AS(chooser.ranked(too_many), std::invalid_argument);
-  CHECK_THROWS_AS(chooser.expected(too_many, 1, 1), std::invalid_argument);
+  CHECK_THROWS_AS(chooser.expected_best_ms(too_many, 1, 1), std::invalid_argument);
 }
 
 TEST_CASE("a selector refuses a model whose parts do not fit") {

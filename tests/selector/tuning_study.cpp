@@ -170,7 +170,7 @@ void choose_as_shipped(const training_set& measured, const std::vector<std::size
 /// Loads one instance per graph, with times of all configurations and the standard features.
 training_set load_complete(const std::string& file) {
   const tuner::workload_features& kind = problems::graph_kind().features();
-  training_data data = load_training_data({file}, "sssp", kind, {.device = ""}, {{}}, grouping::family);
+  training_data data = load_training_data({file}, "sssp", kind, "", {{}}, grouping::family);
   data.set =
       keep_features(data.set, expand_feature_list(std::vector<std::string>{"standard"}, data.set.features, kind));
   const training_set set = mean_over_queries(data.set);
