@@ -14,7 +14,6 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/renamed_parameters.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::selector {
@@ -107,10 +106,8 @@ void validate(const training_set& set) {
 training_set in_canonical_order(const training_set& set) {
   const auto workloads = sorted_indices(
       set.workloads, [](const workload_example& a, const workload_example& b) { return a.name < b.name; });
-  // Renaming a parameter must not change the model, and the candidates that a tree compares depend on their order.
-  std::vector<std::string> labels;
-  for (const candidate& candidate : set.candidates) labels.push_back(label_with_former_names(candidate.label));
-  const auto candidates = sorted_indices(labels, std::less<>());
+  const auto candidates =
+      sorted_indices(set.candidates, [](const candidate& a, const candidate& b) { return a.label < b.label; });
   training_set result = keep_candidates(keep_workloads(set, workloads), candidates);
   std::sort(result.observations.begin(), result.observations.end(), [](const observation& a, const observation& b) {
     return std::pair(a.workload, a.candidate) < std::pair(b.workload, b.candidate);

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tuner/former_names.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -53,7 +52,7 @@ class lexer {
       return {kind, name, start, 0.0, slot};
     }
     if (const auto id = symbols_.text_number(name)) return {token_kind::text, name, start, *id};
-    fail_at(source_, start, "unknown name '" + name + "'" + name_hint(name, symbols_.words()));
+    fail_at(source_, start, "unknown name '" + name + "'" + did_you_mean_or_closest(name, symbols_.words()));
   }
 
   token number() {

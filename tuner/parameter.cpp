@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/parameter.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tuner/former_names.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -123,7 +126,27 @@ void check_values(parameter& p) {
   }
 }
 
+/// Returns whether `name` is one of the names in `symbols`, such as "Δ, F"; upper and lower case are the same.
+bool is_symbol(std::string_view name, std::string_view symbols) {
+  const std::vector<std::string> listed = split(symbols, ',');
+  return std::ranges::any_of(listed, [&](const std::string& symbol) {
+    return std::ranges::equal(
+        symbol, name, {}, [](unsigned char c) { return std::tolower(c); },
+        [](unsigned char c) { return std::tolower(c); });
+  });
+}
+
 }  // namespace
+
+std::string name_hint(std::string_view unknown, std::span<const std::string> known_names,
+                      std::span<const std::pair<std::string, std::string>> symbols) {
+  std::vector<std::string> meant;
+  for (const auto& [parameter, symbol] : symbols) {
+    if (is_symbol(unknown, symbol)) meant.push_back("'" + parameter + "'");
+  }
+  if (meant.empty()) return did_you_mean_or_closest(unknown, known_names);
+  return fmt::format("; the papers' {} is {}", unknown, fmt::join(meant, " or "));
+}
 
 bool macro_definition::read_by(std::string_view kernel) const {
   return !name.empty() && (kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end());
@@ -365,22 +388,6 @@ configuration parameter_set::values_of_preset(const value& name, const source_pl
                     (hint.empty() ? "; known: " + joined(preset_names, ", ") : hint));
 }
 
-const value* parameter_set::ambiguous_value(std::string_view name, const configuration& values) const {
-  const std::string_view meaning = former_meaning(name);
-  const value* const v = values.find(name);
-  if (meaning.empty() || v == nullptr || values.find(meaning) != nullptr) return nullptr;
-  const parameter* const formerly_meant = find(meaning);
-  return formerly_meant != nullptr && fits_former_meaning(*v, formerly_meant->declared) ? v : nullptr;
-}
-
-void parameter_set::require_clear_names(const configuration& values, const configuration& base,
-                                        const source_place& place) const {
-  for (const auto& [name, v] : values.values()) {
-    if (base.find(former_meaning(name)) != nullptr || ambiguous_value(name, values) == nullptr) continue;
-    throw input_error(place.prefix() + "parameter " + ambiguous_name(name, name + "=" + to_text(v)));
-  }
-}
-
 configuration parameter_set::complete(const configuration& partial, const source_place& place) const {
   const value* const named = find(preset_key) == nullptr ? partial.find(preset_key) : nullptr;
   const configuration base = named == nullptr ? configuration() : values_of_preset(*named, place);
@@ -391,7 +398,6 @@ configuration parameter_set::complete(const configuration& partial, const source
                         name_hint(entry.first, names(), paper_names()));
     }
   }
-  require_clear_names(partial, base, place);
   std::vector<std::string> unnamed;
   configuration result;
   decisions state = undecided();
@@ -472,11 +478,6 @@ std::string parameter_set::short_label(const configuration& c, std::span<const s
     const parameter* p = find(name);
     const bool is_shown = std::ranges::find(shown, name) != shown.end();
     if (is_shown || p == nullptr || p->declared.default_value != v) different.set(name, v);
-  }
-  for (const std::string& name : names()) {
-    if (ambiguous_value(name, different) == nullptr) continue;
-    const std::string meaning(former_meaning(name));
-    if (const value* const v = c.find(meaning)) different.set(meaning, *v);
   }
   std::string label = different.empty() ? std::string(all_defaults) : different.label();
   try {

@@ -144,7 +144,7 @@ class parameter_set {
   /// Returns `partial` completed with the defaults of all active parameters that it leaves out. Values of a `preset`
   /// take precedence over defaults; those of inactive parameters are ignored.
   /// @throws input_error starting with `place` for an unknown name or preset, an invalid value, a value of an inactive
-  /// parameter, an ambiguous name that changed its meaning, or a broken limit
+  /// parameter, or a broken limit
   [[nodiscard]] configuration complete(const configuration& partial, const source_place& place = {}) const;
 
   /// Parses and completes a label "k=v,k=v", as written by configuration::label() or typed by a user; texts with
@@ -187,10 +187,6 @@ class parameter_set {
   /// Parses a label without completing it.
   [[nodiscard]] configuration values_in(std::string_view label) const;
   [[nodiscard]] configuration values_of_preset(const value& name, const source_place& place) const;
-  /// Returns the value of `name` if it may be meant for the parameter that formerly had this name, or null.
-  [[nodiscard]] const value* ambiguous_value(std::string_view name, const configuration& values) const;
-  /// @param base values of a preset, which also resolve ambiguous names
-  void require_clear_names(const configuration& values, const configuration& base, const source_place& place) const;
   [[nodiscard]] std::string broken_limit(const decisions& state, const configuration& complete) const;
   /// Returns the parameters with their names in the papers.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> paper_names() const;
@@ -208,5 +204,11 @@ class parameter_set {
   std::vector<std::size_t> order_;
   std::vector<compiled_limit> limits_;
 };
+
+/// Returns the end of a message about an unknown name: the parameters that have the name in the papers, or
+/// did_you_mean().
+/// @param symbols  pairs of a parameter and its names in the papers (parameter_declaration::symbol)
+[[nodiscard]] std::string name_hint(std::string_view unknown, std::span<const std::string> known_names,
+                                    std::span<const std::pair<std::string, std::string>> symbols);
 
 }  // namespace mlmq::tuner

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "tuner/former_names.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -106,42 +105,6 @@ parameter declared_parameter(const parameter_request& request, const parameter_d
 
 }  // namespace
 
-namespace {
-
-bool has_request(const space_definition& definition, std::string_view name) {
-  return std::ranges::find(definition.parameters, name, &parameter_request::name) != definition.parameters.end();
-}
-
-/// @throws input_error for a value of a name that changed its meaning, if it could be meant for either parameter
-void require_clear_name(const parameter_request& request, const space_definition& definition,
-                        std::span<const parameter_declaration> declarations) {
-  const std::string_view meaning = former_meaning(request.name);
-  if (meaning.empty() || has_request(definition, meaning)) return;
-  const auto formerly_meant = std::ranges::find(declarations, meaning, &parameter_declaration::name);
-  if (formerly_meant == declarations.end()) return;
-  for (const auto& [v, place] : request.values) {
-    if (!fits_former_meaning(v, *formerly_meant)) continue;
-    throw input_error(place.prefix() + "parameter " + ambiguous_name(request.name, to_text(v)));
-  }
-}
-
-/// @throws input_error for a condition that mentions such a name
-void require_clear_names(const expression& written, const space_definition& definition,
-                         const parameter_set& parameters) {
-  const auto name_in = [&](std::size_t slot) { return parameters.parameters()[slot].declared.name; };
-  for (const std::size_t slot : written.mentions()) {
-    const std::string_view meaning = former_meaning(name_in(slot));
-    if (meaning.empty() || parameters.find(meaning) == nullptr || has_request(definition, meaning)) continue;
-    const bool is_clear = std::ranges::any_of(written.mentions(), [&](std::size_t s) { return name_in(s) == meaning; });
-    if (is_clear) continue;
-    const condition& source = written.source();
-    throw input_error(source.place.prefix() + "in '" + source.text +
-                      "': " + ambiguous_name(name_in(slot), source.text));
-  }
-}
-
-}  // namespace
-
 space_definition space_definition::with_sizes(std::span<const std::pair<std::string, value>> of_workload) const {
   space_definition result = *this;
   for (workload_size& size : result.sizes) {
@@ -172,7 +135,6 @@ std::vector<parameter> check_against(const space_definition& definition,
       }
       const auto position = static_cast<std::size_t>(match - known_names.begin());
       written[position] = 1;
-      require_clear_name(request, definition, declarations);
       p = declared_parameter(request, declarations[position]);
     }
     if (p.declared.type == value_type::real) require_distinct_numbers(request);
@@ -513,17 +475,12 @@ search_space::search_space(const space_definition& definition, std::span<const p
   };
   for (const condition& restriction : definition.restrictions) {
     expression written(restriction, parameters_->symbols());
-    require_clear_names(written, definition, *parameters_);
     if (!mentions_unknown_size(written)) restrictions_.push_back(std::move(written));
   }
   const std::size_t written_restrictions = restrictions_.size();
   require_single_limits(definition, *parameters_);
   for (const parameter_set::compiled_limit& limit : parameters_->limits()) {
     restrictions_.emplace_back(condition{limit.condition.source().text, definition.place}, parameters_->symbols());
-  }
-  for (std::size_t slot = 0; slot < parameters_->parameters().size(); ++slot) {
-    if (const expression* const vary_when = parameters_->vary_when(slot))
-      require_clear_names(*vary_when, definition, *parameters_);
   }
   const std::span<const expression> restrictions = restrictions_;
   if (definition.has_product) {

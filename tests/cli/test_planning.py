@@ -108,9 +108,6 @@ class Planning(ProgramTest):
         self.assertIn("2 configurations are skipped because of parameter limits ('mlmq problems sssp')",
                       output)
         self.assertIn("limit      max(bnum, idle_buckets) + 2 < bmax: two buckets", self.succeed("problems", "sssp"))
-        self.write("s.yaml",
-                   space.replace("bmax: [8, 16]", "bnum: [8, 32]").replace("bnum: [1, 5, 6]", "open_buckets: [1]"))
-        self.refuse(*self.sweep("--dry-run"), says=("s.yaml:5: parameter 'bnum' is the former name of 'bmax'",))
 
     def test_samples_of_huge_spaces(self):
         for space, count in ((HUGE, 4), (ENTANGLED, 3)):

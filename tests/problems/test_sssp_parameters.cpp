@@ -245,24 +245,10 @@ TEST_CASE("configurations beyond a limit are refused, and no queue can be built 
   CHECK_NOTHROW(configuration_of("l2=vector,threads=96"));
 }
 
-TEST_CASE("former names of parameters are refused with the present ones") {
-  CHECK_THROWS_WITH(
-      configuration_of("open_buckets=2"),
-      "unknown parameter 'open_buckets'; it is now called 'bnum', and the former 'bnum' is now called 'bmax'");
-  CHECK_THROWS_WITH(configuration_of("bnum=32,open_buckets=4"),
-                    Catch::Contains("'open_buckets'; it is now called 'bnum'"));
-  for (const char* const label : {"bnum=8", "bnum=16", "bnum=32", "l2=bucket,bnum=8,delta=4"}) {
-    CAPTURE(label);
-    CHECK_THROWS_WITH(configuration_of(label),
-                      Catch::Contains("'bnum' is the former name of 'bmax'") && Catch::Contains("give 'bmax' too"));
-  }
-  CHECK_THROWS_WITH(configuration_of("bmax=32,bnum=32"), Catch::Contains("32 is out of range"));
-  CHECK(configuration_of("bnum=7").at("bnum") == tuner::value(std::int64_t{7}));
-  CHECK(configuration_of("bmax=32,bnum=8").at("bnum") == tuner::value(std::int64_t{8}));
-  // Short labels that the program writes can be read again.
+TEST_CASE("short labels can be read again") {
   const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
   const tuner::configuration chosen = configuration_of("bmax=32,bnum=8");
-  CHECK(parameters.short_label(chosen) == "bmax=32,bnum=8");
+  CHECK(parameters.short_label(chosen) == "bnum=8");
   CHECK(parameters.parse_label(parameters.short_label(chosen)) == chosen);
 }
 

@@ -58,16 +58,6 @@ TEST_CASE("canonical order sorts by name and keeps every observation with its pa
   CHECK(ordered.observations[3].milliseconds == 4.0);  // b, y
 }
 
-TEST_CASE("new names of parameters do not change the order of candidates") {
-  training_set set = two_by_two();
-  // The former labels are bnum=32,delta=8,open_buckets=1 and bnum=32,delta=4,open_buckets=2.
-  set.candidates[0].label = "bmax=32,bnum=1,delta=8";
-  set.candidates[1].label = "bmax=32,bnum=2,delta=4";
-  const training_set ordered = in_canonical_order(set);
-  CHECK(ordered.candidates[0].label == "bmax=32,bnum=2,delta=4");
-  CHECK(ordered.candidates[1].label == "bmax=32,bnum=1,delta=8");
-}
-
 TEST_CASE("the hash ignores the order of the record and sees every change") {
   const training_set set = two_by_two();
   training_set other = set;

@@ -588,31 +588,6 @@ TEST_CASE("limits that the problem declares are checked at their line, and joint
         "space.yaml:7: bmax=8,bnum=6 violates the limit 'bnum + 2 < bmax': two more are looked at");
 }
 
-TEST_CASE("a name that changed its meaning is refused in a space where it could mean either") {
-  space_definition d;
-  d.place = line(1);
-  const std::string advice = ": give 'bmax' too";
-  d.parameters = {request("open_buckets", {std::int64_t{2}}, 3)};
-  CHECK(error(d, limited_declarations()) ==
-        "space.yaml:3: unknown parameter 'open_buckets'; it is now called 'bnum', and the former 'bnum' is now called "
-        "'bmax'");
-  d.parameters = {request("bnum", {std::int64_t{2}, std::int64_t{8}}, 3)};
-  CHECK(error(d, limited_declarations()) ==
-        "space.yaml:3: parameter 'bnum' is the former name of 'bmax', so '8' is ambiguous" + advice);
-  d.parameters.push_back(request("bmax", {std::int64_t{32}}, 4));
-  CHECK(search_space(d, limited_declarations()).count() == 2);
-  d.parameters = {request("bnum", {std::int64_t{2}, std::int64_t{7}}, 3)};
-  CHECK(search_space(d, limited_declarations()).count() == 2);
-  d.restrictions = {{"bnum >= 4", line(5)}};
-  CHECK(error(d, limited_declarations()) ==
-        "space.yaml:5: in 'bnum >= 4': 'bnum' is the former name of 'bmax', so 'bnum >= 4' is ambiguous" + advice);
-  d.restrictions = {{"bnum >= 4 and bmax > 0", line(5)}};
-  CHECK(search_space(d, limited_declarations()).count() == 1);
-  d.restrictions = {{"open_buckets > 1", line(5)}};
-  CHECK(error(d, limited_declarations()).find("unknown name 'open_buckets'; it is now called 'bnum'") !=
-        std::string::npos);
-}
-
 TEST_CASE("enumeration equals brute force on random spaces") {
   random_stream bits = random_stream::from_state(2024);
   int empty_spaces = 0;
