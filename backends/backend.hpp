@@ -66,7 +66,8 @@ struct kernel_properties {
   bool from_cache = false;  ///< whether the binary is from the disk cache or was shipped with the program
   unsigned registers = 0;   ///< registers per thread; 0 for simt
   std::size_t local_bytes = 0;
-  std::string source_hash;  ///< hash of the variant's complete source text and macros
+  std::string source_hash;   ///< hash of the variant's complete source text and macros
+  std::string instructions;  ///< hash of its instructions (cuda/instructions.hpp); "" on devices without them
   std::string binary_hash;  ///< of plain CUDA C++: hash of the machine code, equal for sources that compile to the same
 };
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "backends/cuda/instructions.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 
@@ -39,6 +40,7 @@ bool cuda_kernel::load(const compiled_variant& variant, const std::string& entry
     return false;
   }
   cuda.check(code, "loading a kernel");
+  properties_.instructions = instruction_hash(variant.cubin);
   for (const std::string& name : variant.functions) {
     CUfunction function = nullptr;
     cuda.check(cuda.module_get_function(&function, module_, name.c_str()), name.c_str());
