@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -404,27 +403,6 @@ std::string kernel_sources::code_hash() const {
   for (const auto& [name, header] : headers) hash.add(name).add(without_comments(text_in_file(name, header)));
   // Every recorded trial and an index contain this hash. 64 bits are enough to distinguish a few versions.
   return hash.hex().substr(0, 16);
-}
-
-std::string code_identity(const std::string& folder, const std::string& code_hash) {
-  const fs::path list = fs::path(folder) / "equal_code.txt";
-  if (!is_existing_file(list)) return code_hash;
-  std::istringstream lines(read_file(list));
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string new_hash;
-    std::string identity;
-    std::string more;
-    if (!(words >> new_hash)) continue;
-    if (!(words >> identity) || words >> more) {
-      throw input_error(list.string() + ":" + std::to_string(number) +
-                        ": expected two hashes: that of a version, and that of the earlier version it is equal to");
-    }
-    if (new_hash == code_hash) return identity;
-  }
-  return code_hash;
 }
 
 std::string macros_after_headers(std::string_view code, const std::map<std::string, std::string>& defines) {

@@ -53,11 +53,6 @@ struct kernel_sources {
   [[nodiscard]] std::string code_hash() const;
 };
 
-/// Returns the identity of the code for measurements: `code_hash` itself, or that of an earlier version that compiles
-/// to the same machine code, according to the list equal_code.txt in `folder` (which explains how to add a line).
-/// @throws input_error  naming an invalid line of the list
-[[nodiscard]] std::string code_identity(const std::string& folder, const std::string& code_hash);
-
 /// Returns the length of the comment, string, character literal or single character at the start of `text`.
 /// @param in_number  whether the previous character belongs to a number, in which a quote separates digits
 [[nodiscard]] std::size_t token_length(std::string_view text, bool in_number);

@@ -34,6 +34,7 @@ UPDATE trial SET finished_at = substr(finished_at, 1, 19) || 'Z', compile_ms = r
 DELETE FROM sample;
 DELETE FROM configuration WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.configuration = configuration.id);
 DELETE FROM kernel_variant WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.kernel_variant = kernel_variant.id);
+DELETE FROM machine_code WHERE variant NOT IN (SELECT hash FROM kernel_variant);
 DELETE FROM workload WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.workload = workload.id);
 DELETE FROM device WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.device = device.id);
 DELETE FROM host WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.host = host.id);

@@ -259,6 +259,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     }
     if (!fresh) require_schema_version(version, file);
     if (!writing) {
+      add_tables(database, table_place::session);
       note_log_identities();
       create_session_views(database, {});
       return;
@@ -269,6 +270,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     const bool log = use_write_ahead_log(database, busy_timeout);
     database.exec(log ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
     if (fresh) create_schema(database);
+    add_tables(database, table_place::file);
     note_log_identities();
     create_session_views(database, {});
   });

@@ -145,6 +145,14 @@ experiment_row experiment_plans::find_experiment(const std::string& name) const 
       names.empty() ? "; the database has no experiments" : fmt::format(" (known: {})", fmt::join(names, ", "))));
 }
 
+std::string experiment_plans::recorded_code(const std::string& code_hash) const {
+  return connection_->read([&] {
+    auto row = prepare(connection_->database(),
+                       "SELECT counts_as FROM equal_code WHERE code_hash = ?1 AND variant = ''", code_hash);
+    return row.executeStep() ? row.getColumn(0).getString() : code_hash;
+  });
+}
+
 std::optional<std::int64_t> experiment_plans::find_trial(const trial_key& key) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),

@@ -33,6 +33,8 @@ class experiment_plans : store_part {
   /// Adds the missing trials as pending and links all trials to the experiment. Returns the number of new trials.
   /// Trials that are already in the database, finished or not, stay unchanged.
   std::size_t plan(std::int64_t experiment, std::span<const trial_key> keys);
+  /// Returns the code under which the results of code are on record: other code that it counts as, or itself.
+  [[nodiscard]] std::string recorded_code(const std::string& code_hash) const;
   /// Returns the row id of the trial; empty if it was never planned.
   [[nodiscard]] std::optional<std::int64_t> find_trial(const trial_key& key) const;
   /// Lists the trials of an experiment on one workload, query and device, in the order in which they were planned.

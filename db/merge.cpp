@@ -21,6 +21,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "db/connection.hpp"
+#include "db/schema.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -285,6 +286,7 @@ class merger {
     merge_features();
     merge_trials();
     merge_links();
+    merge_code();
     ++report_.files;
   }
 
@@ -477,6 +479,19 @@ class merger {
     }
   }
 
+  /// Merges the tables on equal code. If two inputs differ, the alphabetically later value stays, as of display texts.
+  void merge_code() {
+    for (const auto& [table, key, value] :
+         {std::array{"equal_code", "code_hash, variant", "counts_as"}, {"machine_code", "variant", "instructions"}}) {
+      SQLite::Statement row(input_, fmt::format("SELECT {}, {} FROM {}", key, value, table));
+      const auto count = static_cast<std::size_t>(row.getColumnCount());
+      SQLite::Statement put(output_, fmt::format("INSERT INTO {0} ({1}, {2}) VALUES ({3}) ON CONFLICT DO UPDATE SET "
+                                                 "{2} = max({2}, excluded.{2})",
+                                                 table, key, value, marks(count)));
+      while (row.executeStep()) run(put, read_fields(row));
+    }
+  }
+
   fs::path output_name_;
   fs::path input_name_;
   SQLite::Database& output_;
@@ -544,6 +559,7 @@ merge_report merge_into(const fs::path& file, const fs::path& output_name, std::
         return true;
       });
     }
+    apply_equal_code(output.database());
     return report;
   });
 }

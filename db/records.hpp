@@ -103,8 +103,15 @@ struct variant_record {
   bool from_cache = false;                    ///< compile_ms is then the time to load it
   std::optional<int> registers;               ///< per thread
   std::optional<std::uint64_t> shared_bytes;  ///< per block
+  std::string instructions = {};              ///< hash of its instructions; "" if it has none; not part of the identity
 
   [[nodiscard]] std::string hash() const;
+};
+
+/// A finished trial whose variant has the instructions of another trial's.
+struct equal_trial {
+  std::int64_t id = 0;
+  double median_ms = 0;
 };
 
 /// The identity of a trial. A finished trial is reused by every later experiment that contains it.
@@ -161,6 +168,7 @@ struct trial_result {
   std::vector<std::pair<std::string, double>> counters;  ///< a repeated name keeps its last value
   std::vector<timeline_point> timeline;                  ///< per name in the order of time
   std::optional<variant_record> variant;
+  std::optional<equal_trial> taken_over;   ///< the trial whose samples and counters are those of this one
   std::vector<function_record> functions;  ///< functions of plain CUDA C++, each once
   bool times_modelled = false;             ///< the samples come from the simulator, not from a clock
   double compile_ms = 0;                   ///< wall time spent on each part of the trial

@@ -32,7 +32,51 @@ std::int64_t upsert_variant(SQLite::Database& database, const variant_record& va
           variant.compiler, variant.architecture, variant.compile_ms, variant.from_cache, variant.registers,
           variant.shared_bytes)
       .exec();
+  if (!variant.instructions.empty()) {
+    prepare(database, "INSERT INTO machine_code (variant, instructions) VALUES (?1, ?2) ON CONFLICT DO NOTHING", hash,
+            variant.instructions)
+        .exec();
+  }
   return require_id(database, "kernel_variant", hash);
+}
+
+/// Selects the rows of kernel_variant whose instructions, and whatever else decides what they do, are those of ?1.
+constexpr std::string_view equal_variants =
+    "SELECT v.id FROM kernel_variant given JOIN machine_code g ON g.variant = given.hash "
+    "JOIN kernel_variant v ON (v.problem, v.defines, v.compiler, v.architecture) = "
+    "(given.problem, given.defines, given.compiler, given.architecture) "
+    "JOIN machine_code m ON m.variant = v.hash AND m.instructions = g.instructions WHERE given.id = ?1";
+
+/// Gives a trial the result of an equal one, and the other results of that trial's code and variant to its code.
+void take_over(SQLite::Database& database, std::int64_t trial, std::int64_t equal, std::int64_t variant) {
+  prepare(database,
+          "UPDATE trial SET message = 'not measured: the instructions are those of code ' || e.kernel_source_hash || "
+          "', whose times these are', median_ms = e.median_ms, spread = e.spread, "
+          "times_modelled = e.times_modelled, host = e.host, program_version = e.program_version, driver = e.driver, "
+          "seed = e.seed, environment = e.environment FROM trial e WHERE trial.id = ?1 AND e.id = ?2",
+          trial, equal)
+      .exec();
+  for (const auto& [table, columns] :
+       {std::pair{"sample", "ordinal, milliseconds"}, std::pair{"counter", "name, value"}}) {
+    prepare(database,
+            fmt::format("INSERT INTO {0} (trial, {1}) SELECT ?1, {1} FROM {0} WHERE trial = ?2", table, columns), trial,
+            equal)
+        .exec();
+  }
+  // A trial that this code has already keeps its own result.
+  prepare(database,
+          fmt::format("UPDATE OR IGNORE trial SET kernel_source_hash = n.kernel_source_hash FROM trial n, trial e "
+                      "WHERE n.id = ?2 AND e.id = ?3 AND trial.state = 'done' AND trial.device = e.device AND "
+                      "trial.kernel_source_hash = e.kernel_source_hash AND trial.kernel_variant IN ({})",
+                      equal_variants),
+          variant, trial, equal)
+      .exec();
+  prepare(database,
+          "INSERT INTO equal_code (code_hash, variant, counts_as) SELECT e.kernel_source_hash, v.hash, "
+          "n.kernel_source_hash FROM trial n, trial e JOIN kernel_variant v ON v.id = e.kernel_variant "
+          "WHERE n.id = ?1 AND e.id = ?2 ON CONFLICT DO UPDATE SET counts_as = excluded.counts_as",
+          trial, equal)
+      .exec();
 }
 
 void require_times(std::int64_t trial, std::span<const double> times) {
@@ -63,7 +107,9 @@ bool trial_results::finish(std::int64_t trial, const trial_result& result) {
   // Only right answers have a time, so that readers of medians need not check the outcome.
   std::optional<double> middle;
   std::optional<double> spread;
-  if (result.result == outcome::ok && !result.samples_ms.empty()) {
+  if (result.taken_over) {
+    middle = result.taken_over->median_ms;
+  } else if (result.result == outcome::ok && !result.samples_ms.empty()) {
     middle = median(result.samples_ms);
     spread = relative_spread(result.samples_ms);
   }
@@ -116,7 +162,29 @@ bool trial_results::finish(std::int64_t trial, const trial_result& result) {
       bind_all(function, trial, entry.name, entry.registers, entry.local_bytes, entry.shared_bytes, entry.occupancy);
       function.exec();
     }
+    if (result.taken_over) take_over(database, trial, result.taken_over->id, variant.value());
     return true;
+  });
+}
+
+std::optional<equal_trial> trial_results::find_equal(std::int64_t trial, const variant_record& variant) const {
+  if (variant.instructions.empty()) return std::nullopt;
+  return connection_->read([&] {
+    // The times of interleaved comparisons do not compare with others.
+    auto row = prepare(
+        connection_->database(),
+        "SELECT e.id, e.median_ms FROM trial t JOIN trial e ON (e.configuration, e.workload, e.query, e.device, "
+        "e.measurement) = (t.configuration, t.workload, t.query, t.device, t.measurement) AND e.id <> t.id "
+        "JOIN kernel_variant v ON v.id = e.kernel_variant JOIN machine_code m ON m.variant = v.hash "
+        "WHERE t.id = ?1 AND e.outcome = 'ok' AND e.measurement = 'time' AND v.problem = ?2 AND v.defines = ?3 AND "
+        "v.compiler = ?4 AND v.architecture = ?5 AND m.instructions = ?6 AND NOT EXISTS (SELECT 1 FROM "
+        "experiment_trial x JOIN experiment p ON p.id = x.experiment WHERE x.trial = e.id AND "
+        "json_extract(p.settings, '$.interleaved')) ORDER BY e.finished_at DESC, e.id DESC LIMIT 1",
+        trial, variant.problem, canonical_json(variant.defines_json, "the defines of a variant"), variant.compiler,
+        variant.architecture, variant.instructions);
+    std::optional<equal_trial> equal;
+    if (row.executeStep()) read_all(row, equal.emplace().id, equal->median_ms);
+    return equal;
   });
 }
 

@@ -4,6 +4,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -243,6 +245,21 @@ CREATE TABLE metric (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+/// Tables that older files of this schema version lack, with their columns. A file without them has nothing to say in
+/// them, so opening it adds them, and the version stays.
+///
+/// Code counts as other code, in all its variants if `variant` is "", else in one, which compiled to the same
+/// instructions: trials of that variant have been moved to the other code. A variant is the hash of a kernel_variant.
+struct added_table {
+  const char* name;
+  const char* columns;
+};
+constexpr std::array<added_table, 2> added_tables{
+    {{"equal_code",
+      "code_hash TEXT NOT NULL, variant TEXT NOT NULL, counts_as TEXT NOT NULL CHECK (counts_as <> code_hash), "
+      "PRIMARY KEY (code_hash, variant)"},
+     {"machine_code", "variant TEXT PRIMARY KEY, instructions TEXT NOT NULL CHECK (instructions <> '')"}}};
+
 // Code is superseded on a device when a configuration has finished trials of this code and of code that finished a
 // trial later. The hash of trials of an interleaved comparison identifies the comparison, not a version of the code.
 constexpr std::string_view views = R"sql(
@@ -396,6 +413,21 @@ std::map<std::string, schema_entry> read_schema(SQLite::Database& database) {
 
 }  // namespace
 
+void add_tables(SQLite::Database& database, table_place place) {
+  for (const auto& [name, columns] : added_tables) {
+    if (database.tableExists(name)) continue;
+    // Another process may have added it meanwhile.
+    database.exec(fmt::format("CREATE {} TABLE IF NOT EXISTS {} ({}) STRICT, WITHOUT ROWID",
+                              place == table_place::session ? "TEMP" : "", name, columns));
+  }
+}
+
+void apply_equal_code(SQLite::Database& database) {
+  database.exec(
+      "UPDATE OR IGNORE trial SET kernel_source_hash = e.counts_as FROM equal_code e "
+      "WHERE e.code_hash = trial.kernel_source_hash AND e.variant = ''");
+}
+
 void create_session_views(SQLite::Database& database, std::string_view trials) {
   drop_views(database, "temp");
   std::string session_views(views);
@@ -423,6 +455,7 @@ void require_own_schema(SQLite::Database& database, const std::filesystem::path&
   for (const auto& [name, expected] : read_schema(model)) {
     const auto entry = entries.find(name);
     const bool is_missing = entry == entries.end();
+    if (is_missing && std::ranges::find(added_tables, name, &added_table::name) != added_tables.end()) continue;
     if (!is_missing && entry->second.type == expected.type && entry->second.definition == expected.definition) continue;
     throw input_error(fmt::format(
         "{}: the {} {} is {}; this database was changed by another program; use a copy from before the change",
@@ -436,6 +469,7 @@ void create_schema(SQLite::Database& database) {
   if (user_version(database) != 0) return;
   database.exec(std::string(tables));
   database.exec(std::string(views));
+  add_tables(database, table_place::file);
   database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version));
   transaction.commit();
 }

@@ -22,12 +22,22 @@ namespace mlmq::db {
 
 /// "MLQW", stored in the file's header: distinguishes these databases from those of other programs.
 inline constexpr int application_id = 0x4d4c5157;
-/// The version of the tables and views, `PRAGMA user_version`. A change of them needs another one.
+/// The version of the tables and views, `PRAGMA user_version`. A change of them needs another one; a further table does
+/// not (add_tables()).
 inline constexpr int schema_version = 6;
 
 /// Creates the tables and views in an empty database, in one transaction. Safe if another process does the same.
 /// SQLite errors pass through (db/connection.hpp translates them).
 void create_schema(SQLite::Database& database);
+
+enum class table_place { file, session };
+
+/// Adds the tables that files of this version may lack.
+/// @param place  session: in the temporary schema of the connection, for a file that is only read
+void add_tables(SQLite::Database& database, table_place place);
+
+/// Moves trials to the code that theirs counts as in all variants. A trial that this code has already stays.
+void apply_equal_code(SQLite::Database& database);
 
 /// Creates the views in the temporary schema of a connection, where they hide those of the file.
 /// @param trials  SELECT of the rows of `trial` that the views show; empty: those of the newest kernel code

@@ -24,6 +24,7 @@
 #include "base/json_reason.hpp"
 #include "base/text.hpp"
 #include "db/connection.hpp"
+#include "db/schema.hpp"
 
 namespace mlmq::db {
 namespace {
@@ -32,9 +33,16 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view first_line = "mlmq trials 1";
-/// Tables whose rows are lines of their own, in the order of the text. Workloads follow, with their trials.
-constexpr std::array<const char*, 5> described_tables{"device", "host", "experiment", "configuration",
-                                                      "kernel_variant"};
+/// Tables whose rows are lines of their own, in the order of the text, and the columns that identify a row. Workloads
+/// follow, with their trials.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> described_tables{
+    {{"device", "hash"},
+     {"host", "hash"},
+     {"experiment", "hash"},
+     {"configuration", "hash"},
+     {"kernel_variant", "hash"},
+     {"equal_code", "code_hash, variant"},
+     {"machine_code", "variant"}}};
 constexpr std::size_t shortest_key = 6;
 
 // Numbers of up to nine digits are those of a float, which is what GPUs measure: 0.081248 is the double that is equal
@@ -119,7 +127,7 @@ class writer {
 
   std::string text() {
     text_ = fmt::format("{}\n", first_line);
-    for (const char* const table : described_tables) describe(table);
+    for (const auto& [table, identity] : described_tables) describe(table, identity);
     read_trials();
     write_series();
     write_workloads();
@@ -127,8 +135,8 @@ class writer {
   }
 
  private:
-  void describe(const char* table) {
-    SQLite::Statement row(database_, fmt::format("SELECT * FROM {} ORDER BY hash", table));
+  void describe(std::string_view table, std::string_view identity) {
+    SQLite::Statement row(database_, fmt::format("SELECT * FROM {} ORDER BY {}", table, identity));
     while (row.executeStep()) text_ += fmt::format("{} {}\n", table, row_object(row).dump());
   }
 
@@ -275,7 +283,7 @@ class reader {
       const std::string key(next_piece(rest, ' '));
       if (!series_.emplace(key, as_series(json::parse(rest))).second)
         throw input_error(fmt::format("the series {} is repeated", key));
-    } else if (std::ranges::find(described_tables, word) != described_tables.end()) {
+    } else if (std::ranges::any_of(described_tables, [&](const auto& table) { return table.first == word; })) {
       put_row(word, json::parse(rest));
     } else {
       throw input_error(fmt::format("unknown kind of line '{}'", word));
@@ -330,7 +338,7 @@ class reader {
     }
     put.exec();
     const std::int64_t id = database_.getLastInsertRowid();
-    ids_[table][object.at("hash").get<std::string>()] = id;
+    if (object.contains("hash")) ids_[table][object.at("hash").get<std::string>()] = id;
     return id;
   }
 
@@ -475,6 +483,7 @@ void read_text_record(const fs::path& file, SQLite::Database& database) {
       throw input_error(fmt::format("{}:{}: {}", file.string(), number, error.what()));
     }
   }
+  apply_equal_code(database);
   transaction.commit();
 }
 

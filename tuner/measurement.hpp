@@ -39,6 +39,10 @@ struct measurement_context {
   /// Called when a configuration is ready to run, with problem_instance::machine_identity() if that is not "". Returns
   /// the result of an equal trial, which is taken instead of a measurement.
   std::function<std::optional<db::trial_result>(const std::string& identity)> find_equal;
+  /// Called for a timed trial that is ready to run. Returns a recorded trial of other sources with the same
+  /// instructions, whose times are taken over if the answer of one run is right.
+  std::function<std::optional<db::equal_trial>(const db::variant_record&, const backends::kernel_source&)>
+      find_recorded;
   /// Frees device memory that the trial does not need. Returns false if there is none.
   std::function<bool()> on_out_of_memory;
   backends::device_recorder* recorder = nullptr;  ///< clocks, temperature, power and energy

@@ -139,7 +139,8 @@ retried_trials retry_failed(const sweep_plan& plan, const problem& problem, db::
   for (const db::failed_trial& trial : db::failed_trials(store, plan.experiment, outcomes)) {
     if (!planned(trial)) continue;
     // A trial names the kernel code that it measures; new code must not be recorded under the old hash.
-    if (problem.source_hash(configuration::from_json(trial.parameters_json)) != trial.kernel_source_hash) {
+    const std::string sources = problem.source_hash(configuration::from_json(trial.parameters_json));
+    if (store.recorded_code(sources) != trial.kernel_source_hash) {
       ++retried.of_other_code;
       continue;
     }

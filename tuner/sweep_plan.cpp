@@ -321,7 +321,7 @@ configuration_list record_configurations(const experiment_file& experiment, cons
     }
     records.push_back(record_of(*c));
     const auto [source, is_new] = known_sources.emplace(problem.source_hash(*c), list.source_hashes.size());
-    if (is_new) list.source_hashes.push_back(source->first);
+    if (is_new) list.source_hashes.push_back(store.recorded_code(source->first));
     list.rows.push_back({.source = source->second});
     if (!part.is_whole()) list.rows.back().hash = records.back().hash();
     if (records.size() == batch_rows) record();
@@ -341,7 +341,8 @@ configuration_list record_configurations(const experiment_file& experiment, cons
 /// new code must not be recorded under the old hash.
 void drop_outdated(const problem& problem, std::int64_t experiment, db::store& store) {
   for (const db::pending_code& pending : db::pending_code_of(store, experiment)) {
-    if (problem.source_hash(configuration::from_json(pending.parameters_json)) == pending.kernel_source_hash) continue;
+    const std::string sources = problem.source_hash(configuration::from_json(pending.parameters_json));
+    if (store.recorded_code(sources) == pending.kernel_source_hash) continue;
     db::drop_pending(store, experiment, pending);
   }
 }

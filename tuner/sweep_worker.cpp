@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
@@ -276,6 +277,7 @@ class worker {
                   announce(trial, std::string(step.doing) + ' ' + subject, step.within_ms);
                 },
             .find_equal = {},
+            .find_recorded = {},
             .on_out_of_memory = [this] { return workloads_.keep_only_newest(); },
             .recorder = recorder_.get()};
   }
@@ -309,6 +311,13 @@ class worker {
       identity = fmt::format("{} {} {}\n{}", trial.workload, trial.query, trial.measurement, machine);
       const auto equal = equal_trials_.find(identity);
       return equal == equal_trials_.end() ? std::nullopt : std::optional(equal->second);
+    };
+    context.find_recorded = [&](const db::variant_record& variant, const backends::kernel_source& source) {
+      auto equal = store_.find_equal(trial.id, variant);
+      // Where the hash of the sources covers more than the variant, its instructions say nothing about the rest.
+      const auto sources = [&] { return backends::kernel_sources::load(backends::search_folders(source), source); };
+      if (equal && sources().code_hash() != problem_.source_hash(chosen)) equal.reset();
+      return equal;
     };
     db::trial_result result =
         measure_trial(device_, *workload.instance, variants_, problem_.name(), chosen, query::parse(trial.query),
@@ -374,8 +383,8 @@ class worker {
                       .workload = trial.workload_name,
                       .query = trial.query};
     for (const double sample : result.samples_ms) done.kernels_ms += sample;
-    if (result.result == db::outcome::ok && !result.samples_ms.empty()) {
-      done.milliseconds = db::median(result.samples_ms);
+    if (result.result == db::outcome::ok && (result.taken_over || !result.samples_ms.empty())) {
+      done.milliseconds = result.taken_over ? result.taken_over->median_ms : db::median(result.samples_ms);
       note_best(trial.query, done.milliseconds);
     }
     if (clock::now() - session_seen_ >= refresh_interval) update_session();
@@ -384,7 +393,8 @@ class worker {
 
   /// Returns whether the code that this worker compiles is the one that the trial measures.
   [[nodiscard]] bool is_of_this_code(const db::pending_trial& trial) const {
-    return problem_.source_hash(configuration::from_json(trial.parameters_json)) == trial.kernel_source_hash;
+    const std::string sources = problem_.source_hash(configuration::from_json(trial.parameters_json));
+    return store_.recorded_code(sources) == trial.kernel_source_hash;
   }
 
   void run_final(const db::pending_final& pending) {

@@ -157,6 +157,7 @@ void tuning_run::propose() {
   const std::vector<std::int64_t> rows = store_.put_configurations(records);
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     attempt& entry = batch_[i];
+    const std::string code = store_.recorded_code(problem_.source_hash(entry.proposed));
     std::vector<db::trial_key> keys;
     for (const std::string& measurement : scope_.measurements) {
       for (const std::string& query : scope_.queries) {
@@ -164,7 +165,7 @@ void tuning_run::propose() {
                         .configuration = rows[i],
                         .device = scope_.device,
                         .query = query,
-                        .kernel_source_hash = problem_.source_hash(entry.proposed),
+                        .kernel_source_hash = code,
                         .measurement = measurement});
       }
     }

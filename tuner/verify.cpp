@@ -249,7 +249,7 @@ class verifier {
     verified.message = now.message;
     if (!candidate.same_device) {
       verified.incomparable = "another device";
-    } else if (candidate.source_hash != candidate.trial.kernel_source_hash) {
+    } else if (recorded_.recorded_code(candidate.source_hash) != candidate.trial.kernel_source_hash) {
       verified.incomparable = "other code";
     }
     verified.outcome_differs = differs(candidate.trial.result, now.result, candidate.same_device);

@@ -184,14 +184,8 @@ std::string path_finding::unfit_reason(const tuner::configuration& chosen, const
 }
 
 std::string path_finding::source_hash(const tuner::configuration& chosen) const {
-  if (!is_kernel(solver_of(chosen))) {
-    static const std::string searches = backends::code_identity(backends::kernel_folder(), cpu_source_hash());
-    return searches;
-  }
-  static const std::string hash = [] {
-    const std::string folder = backends::kernel_folder();
-    return backends::code_identity(folder, backends::kernel_sources::load(folder, kernel_file).code_hash());
-  }();
+  if (!is_kernel(solver_of(chosen))) return cpu_source_hash();
+  static const std::string hash = backends::kernel_sources::load(backends::kernel_folder(), kernel_file).code_hash();
   return hash;
 }
 

@@ -15,13 +15,13 @@ namespace mlmq::compare {
 namespace {
 
 /// Returns everything that the times of a comparison depend on, except its workloads and devices.
-std::string identity_of(const tuner::problem& problem, const comparison_options& options) {
+std::string identity_of(const tuner::problem& problem, const comparison_options& options, const db::store& store) {
   std::string text = "problem " + problem.name() + "\n";
   content_hash source_hashes;
   for (const tuner::experiment_file* const file : options.files()) {
     const tuner::search_space space(file->space, problem.declarations(), problem.presets());
     for (const tuner::configuration& configuration : space.list(most_contestants))
-      source_hashes.add(problem.source_hash(configuration));
+      source_hashes.add(store.recorded_code(problem.source_hash(configuration)));
   }
   text += fmt::format("sources {} program {}\n", source_hashes.hex(), program_version());
   if (options.peers != nullptr) {
@@ -35,7 +35,7 @@ std::string identity_of(const tuner::problem& problem, const comparison_options&
 record::record(const tuner::problem& problem, const comparison_options& options, const contestants& contestants,
                db::store& store)
     : problem_(problem), contestants_(contestants), store_(store), name_(options.name) {
-  const std::string text = identity_of(problem, options);
+  const std::string text = identity_of(problem, options, store);
   const tuner::measurement_settings& settings = options.configurations.measurement;
   const std::string json =
       fmt::format(R"({{"interleaved":true,"repeats":{},"warmup":{},"time_limit_ms":{},"seed":{}}})", settings.repeats,
@@ -59,12 +59,16 @@ db::trial_key record::key(const group& group, const tuner::configuration& config
 }
 
 db::trial_key record::key(const group& group, const tuner::configuration& configuration, const char* measurement) {
-  return key(group, configuration, contestants_.hash_of(configuration), measurement);
+  return key(group, configuration, store_.recorded_code(contestants_.hash_of(configuration)), measurement);
 }
 
 db::trial_key record::interleaved_key(const group& group, const tuner::configuration& configuration) {
   return key(group, configuration,
-             content_hash().add("in turns").add(contestants_.hash_of(configuration)).add(experiment_hash_).hex(),
+             content_hash()
+                 .add("in turns")
+                 .add(store_.recorded_code(contestants_.hash_of(configuration)))
+                 .add(experiment_hash_)
+                 .hex(),
              time_measurement);
 }
 

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <utility>
 
-#include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/queries.hpp"
@@ -37,7 +36,7 @@ std::string multi_source_problem::source_hash(const tuner::configuration& chosen
   static std::map<std::pair<std::string, std::string>, std::string> hashes;  // by problem and solver
   const std::lock_guard lock(guard);
   std::string& hash = hashes[{declared_.name, solver}];
-  if (hash.empty()) hash = backends::code_identity(backends::kernel_folder(), code_hash(solver));
+  if (hash.empty()) hash = code_hash(solver);
   return hash;
 }
 

@@ -167,9 +167,8 @@ std::string phold_problem::source_hash(const tuner::configuration& chosen) const
   const std::lock_guard lock(mutex);
   std::string& hash = hashes[file];
   if (hash.empty()) {
-    const std::string folder = backends::kernel_folder();
-    hash = backends::code_identity(
-        folder, file.empty() ? MLMQ_PHOLD_SOURCE_HASH : backends::kernel_sources::load(folder, file).code_hash());
+    hash = file.empty() ? MLMQ_PHOLD_SOURCE_HASH
+                        : backends::kernel_sources::load(backends::kernel_folder(), file).code_hash();
   }
   return hash;
 }

@@ -127,28 +127,6 @@ TEST_CASE("measurements stay valid when only comments of the code change") {
   }
 }
 
-TEST_CASE("a version that compiles to the same code as an earlier one counts as that") {
-  const kernel_files files;
-  const std::string hash = files.load().code_hash();
-  const auto identity = [&](const std::string& version) { return backends::code_identity(files.folder(), version); };
-  CHECK(identity(hash) == hash);
-  files.write("equal_code.txt",
-              "# version, what it counts as\n\n" + hash + " 0123456789abcdef  # main.cu\nother another\n");
-  CHECK(identity(hash) == "0123456789abcdef");
-  CHECK(identity("other") == "another");
-  CHECK(identity("0123456789abcdef") == "0123456789abcdef");
-  for (const char* const wrong : {"one\n", "one two three\n"}) {
-    CAPTURE(wrong);
-    files.write("equal_code.txt", std::string("# two hashes\n") + wrong);
-    CHECK_THROWS_AS(identity(hash), input_error);
-  }
-}
-
-TEST_CASE("the list of equal code that is shipped can be read") {
-  // An unknown hash makes the lookup read all lines of the list.
-  CHECK(backends::code_identity(MLMQ_TEST_KERNELS, "none") == "none");
-}
-
 TEST_CASE("files that are not included, and where the folder is, do not change the hash") {
   const kernel_files files;
   const kernel_files elsewhere;

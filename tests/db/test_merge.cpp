@@ -108,9 +108,9 @@ TEST_CASE("a merge knows every column of the schema") {
     columns += fmt::format("{} {} ", row.getColumn(0).getString(), row.getColumn(1).getInt());
   }
   CHECK(columns ==
-        "configuration 5 counter 3 device 9 experiment 7 experiment_trial 2 final 12 final_sample 4 finalist 5 host 4 "
-        "kernel_function 6 kernel_variant 11 metric 3 sample 3 session 18 timeline 5 trial 29 workload 9 "
-        "workload_feature 3 ");
+        "configuration 5 counter 3 device 9 equal_code 3 experiment 7 experiment_trial 2 final 12 final_sample 4 "
+        "finalist 5 host 4 kernel_function 6 kernel_variant 11 machine_code 2 metric 3 sample 3 session 18 timeline 5 "
+        "trial 29 workload 9 workload_feature 3 ");
 }
 
 TEST_CASE("the order of a merge does not matter, and merging twice changes nothing") {

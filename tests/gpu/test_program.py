@@ -151,6 +151,21 @@ class Sweeping(GpuTest):
         self.succeed("selector", "train", "r.sqlite", "--output", "model.json")
         self.assertIn("every distance is right", self.solve_here("road13", "--model", "model.json"))
 
+    def test_other_sources_with_the_same_instructions(self):
+        """Their times are taken over. The simulator has no instructions and measures everything again."""
+        times = ("SELECT workload, query, configuration, median_ms FROM result WHERE measurement = 'time' "
+                 "ORDER BY workload, query, configuration")
+        self.write("s.yaml", SPACE)
+        self.sweep()
+        before = self.rows(times)
+        empty_statement = ";"
+        output = self.sweep(environment=planted_kernels(self.path("kernels"), empty_statement))
+        self.assertIn(f"{TRIALS} of {TRIALS} trials done, {TRIALS} in this run", output)
+        taken_over = self.rows("SELECT count(*) FROM result WHERE message LIKE 'not measured: the instructions%'")
+        self.assertEqual(taken_over, [(TRIALS // 2 if ON_GPU else 0,)])
+        if ON_GPU:
+            self.assertEqual(self.rows(times), before)
+
     def environments(self):
         return [json.loads(text) for (text,) in self.rows("SELECT environment FROM trial WHERE measurement = 'time'")]
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/kernel_sources.hpp"
 #include "db/metrics.hpp"
 #include "db/query.hpp"
 #include "message.hpp"
@@ -224,6 +225,62 @@ TEST_CASE("changed kernels are measured again") {
   setup.script.source_hash = "kernels 2";
   CHECK(setup.sweep().progress.measured == 6);
   CHECK(setup.script.runs.size() == 12);
+}
+
+TEST_CASE("changed kernels with the same instructions keep their results after one right run") {
+  sweep_fixture setup;
+  const std::string changed = "alpha=2";  // the variant that has other instructions in each version
+  const temporary_folder kernels;
+  const tests::environment variable("MLMQ_KERNELS", kernels.path().string());
+  const auto write_sources = [&](const std::string& text) {
+    kernels.write("fake.cu", text);
+    setup.script.source_hash = backends::kernel_sources::load(kernels.path().string(), "fake.cu").code_hash();
+  };
+  setup.device.on_compile = [&](const backends::kernel_source& source) {
+    const std::string text = text_of(source);
+    const std::string& sources = setup.script.source_hash;
+    backends::kernel_properties properties;
+    properties.source_hash = sources + text;
+    properties.instructions = text + (text.starts_with(changed) ? sources : "");
+    return properties;
+  };
+  write_sources("version = 1;");
+  setup.sweep();
+  const auto before = setup.finished();
+  setup.script.runs.clear();
+  write_sources("version = 2;");
+  setup.script.on_run = [](const fake_run&) { return time_of(100); };
+  const auto runs_of = [&](const std::string& label) {
+    return std::ranges::count_if(setup.script.runs, [&](const fake_run& run) {
+      return run.workload == "path5" && run.label == label && run.mode == instrumentation::none;
+    });
+  };
+  SECTION("equal instructions") {
+    CHECK(setup.sweep().progress.measured == 24);
+    CHECK(runs_of("alpha=1,beta=2") == 1);
+    CHECK(runs_of("alpha=2,beta=2") == 3);
+    const auto after = setup.finished();
+    REQUIRE(after.size() == before.size());
+    for (const auto& [name, summary] : after) {
+      CAPTURE(name);
+      const bool is_changed = name.find("alpha=2") != std::string::npos;
+      CHECK(summary.median_ms == (is_changed ? 100 : before.at(name).median_ms));
+      CHECK(summary.message.empty() == is_changed);
+    }
+    CHECK(setup.sweep().progress.measured == 0);
+    CHECK(setup.progress().done == 24);
+  }
+  SECTION("an answer that is wrong now") {
+    // Equal instructions may read another argument.
+    setup.script.on_check = [](const fake_run&) { return "wrong"; };
+    setup.sweep();
+    CHECK(setup.outcomes().at("path5 alpha=1,beta=2") == db::outcome::wrong_answer);
+  }
+  SECTION("sources that are not only those of the variant") {
+    setup.script.source_hash += " and others";
+    setup.sweep();
+    CHECK(runs_of("alpha=1,beta=2") == 3);
+  }
 }
 
 TEST_CASE("unmeasured trials of other kernels are not measured under their name") {
