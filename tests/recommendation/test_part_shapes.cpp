@@ -127,3 +127,11 @@ TEST_CASE("graphs that fit are searched in parts, whatever they look like; dista
   CHECK(chosen_for(graph::with_weight_type(graph::generate_road(12), graph::weight_type::float64), device_of(132))
             .empty());
 }
+
+TEST_CASE("splitting a graph with hubs is expected to take longer than another of its size") {
+  const graph::csr_graph path = graph::generate_named("path40").graph;
+  const graph::csr_graph star = graph::generate_named("star40").graph;
+  REQUIRE(star.edge_count() == path.edge_count());
+  CHECK(problems::expected_split_ms(path) > 0);
+  CHECK(problems::expected_split_ms(star) > problems::expected_split_ms(path));
+}
