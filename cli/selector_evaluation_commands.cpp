@@ -142,9 +142,8 @@ void evaluate(const judging_options& options) {
     print("\n{}", published_protocol(data.set, *forest, evaluation));
   if (data.source.times == "measured" && print.is_enabled()) {
     if (const auto errors = selector::cross_validate_times(data.set, options.split.folds, options.split.seed))
-      print(
-          "\nMilliseconds expected of unseen workloads: mean factor {:.2f} from the best time, {:.2f} by size alone\n",
-          errors->by_features, errors->by_size);
+      print("\nExpected times of unseen workloads: mean factor {:.2f} from the best time, {:.2f} by size alone\n",
+            errors->by_features, errors->by_size);
   }
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }

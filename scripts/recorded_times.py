@@ -55,7 +55,7 @@ def times_of(path):
                 series[key] = configuration["label"]
         else:
             row = json.loads(row)
-            tables[kind, row["hash"]] = row
+            tables[kind, row.get("hash")] = row  # equal code has no hash, and is not read
             if kind == "workload":
                 queries, times = row["queries"], {}
                 graphs[row["hash"]] = (row["name"], row["family"], row["features"]), times

@@ -20,8 +20,7 @@ class OptionForms(ProgramTest):
                                         f"{command} {option}")
         self.assertEqual(durations, {("tune", "--budget"), ("compare", "--budget"), ("reproduce", "--budget"),
                                      ("sweep", "--grace"), ("tune", "--grace"), ("verify", "--grace"),
-                                     ("compare", "--grace"), ("solve", "--time-limit"),
-                                     ("selector evaluate", "--transfer-latency")})
+                                     ("compare", "--grace"), ("solve", "--time-limit")})
 
     def test_units_of_durations(self):
         for limit in ("1h", "2min", "10s", "500ms", "1e7us"):
