@@ -384,10 +384,7 @@ batch_summary multi_source_runner::run_one(vertex source, const std::string& con
 std::optional<problems::prepared_search> multi_source_runner::prepared_search() const {
   const graph::csr_graph& csr = access::get(graph_).csr;
   if (type() != graph::weight_type::uint32 || !csr.is_fetched()) return std::nullopt;
-  const feature_value feature = features_of(structure_);
-  return problems::prepared_search_for(
-      {.vertices = feature("m"), .edges = feature("nnz"), .longest_row = feature("max_nnz"), .hops = feature("hops")},
-      csr, runner_.device().backend->info());
+  return problems::prepared_search_for(features_of(structure_), csr, runner_.device().backend->info());
 }
 
 batch_summary multi_source_runner::search_and_hand_over(const std::optional<search_block>& finished_block,

@@ -13,7 +13,6 @@
 #include "library/access.hpp"
 #include "library/model_data.hpp"
 #include "problems/multi_source/solver.hpp"
-#include "problems/searches/part_shapes.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"

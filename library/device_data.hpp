@@ -14,7 +14,7 @@
 #include "backends/backend.hpp"
 #include "library/processors.hpp"
 #include "mlmq/device.hpp"
-#include "problems/searches/cost_model.hpp"
+#include "problems/searches/plan.hpp"
 
 namespace mlmq::detail {
 

@@ -8,7 +8,7 @@
 
 #include "backends/backend.hpp"
 #include "problems/recommendation.hpp"
-#include "problems/searches/cost_model.hpp"
+#include "problems/searches/plan.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::detail {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "problems/searches/cost_model.hpp"
+#include "problems/searches/plan.hpp"
 
 namespace mlmq::detail {
 

@@ -2,6 +2,10 @@
 // Chooses configurations with a model that is read at run time.
 #pragma once
 
+#ifndef MLMQ_EVALUATES_MODELS
+#error "configurations are chosen by problems::recommend(); only the selector itself evaluates its models"
+#endif
+
 #include <cstddef>
 #include <filesystem>
 #include <memory>

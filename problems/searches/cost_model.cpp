@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -157,13 +155,6 @@ bool has_many_hops(const cost_features& features) {
 }  // namespace
 
 double recorded_processors() { return of_record.recorded_processors; }
-
-double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted, bool is_resident) {
-  const double answer = cost.copy_ms(1, 4 * vertices);
-  if (is_resident) return answer;
-  const double offset_bytes = edges > static_cast<double>(std::numeric_limits<std::uint32_t>::max()) ? 8 : 4;
-  return answer + cost.copy_ms(3, offset_bytes * (vertices + 1) + (weighted ? 8 : 4) * edges);
-}
 
 expected_cost expected_cost::of_share(double share) const {
   return {.preparation_ms = preparation_ms, .first_ms = share * first_ms, .each_ms = share * each_ms};

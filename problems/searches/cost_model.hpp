@@ -3,6 +3,10 @@
 // The numbers are in costs.json, which the scripts write that fit them.
 #pragma once
 
+#ifndef MLMQ_PLANS_SEARCHES
+#error "only the plan of searches reads their costs; ask it (problems/searches/plan.hpp)"
+#endif
+
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -38,19 +42,6 @@ struct expected_cost {
   /// Returns the cost if a call makes this many searches, so that further calls are part of the time of each search.
   [[nodiscard]] expected_cost in_calls_of(double searches) const;
 };
-
-/// Cost of copying data to a place.
-struct transfer_cost {
-  double array_ms = 0;  ///< per array: allocation and the latency of a copy
-  double byte_ms = 0;
-
-  [[nodiscard]] double copy_ms(unsigned arrays, double bytes) const { return arrays * array_ms + bytes * byte_ms; }
-};
-
-/// Returns the milliseconds to copy a graph to the place, unless it is resident, and to copy distances back.
-/// @param weighted whether edges have weights
-[[nodiscard]] double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted,
-                                 bool is_resident);
 
 /// Processors of the machines of the record.
 [[nodiscard]] double recorded_processors();

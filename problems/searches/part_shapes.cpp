@@ -32,8 +32,6 @@ constexpr double most_slots_in_registers = 12;
 constexpr unsigned threads_of_shared_arcs = 768;
 /// Length of rows above which they are spread.
 constexpr unsigned hub_degree = 128;
-/// Ratio of the longest row to the average above which splitting a graph takes as long as with hubs.
-constexpr double least_irregularity = 8;
 /// Length of the longest row of roads. Other graphs of as few edges are slower in groups.
 constexpr graph::edge_offset longest_row_of_roads = 7;
 
@@ -161,17 +159,6 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   }
   if (slots_of_thread(threads) <= most_slots_in_registers) return in_registers();
   return std::nullopt;
-}
-
-double expected_split_ms(const graph::csr_graph& graph) {
-  // Rows that are only on the device are not fetched.
-  bool may_have_hubs = !graph.is_fetched();
-  const double average = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
-  for (graph::vertex_id v = 0; v < graph.vertex_count() && !may_have_hubs; ++v) {
-    may_have_hubs = static_cast<double>(graph.offsets()[v + 1] - graph.offsets()[v]) > least_irregularity * average;
-  }
-  return expected_split_ms(static_cast<double>(graph.vertex_count() + graph.edge_count()), may_have_hubs,
-                           std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace mlmq::problems

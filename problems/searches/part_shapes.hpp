@@ -2,6 +2,10 @@
 // Shapes of the partitioned search (kernels/partitioned/), for many searches of one graph.
 #pragma once
 
+#ifndef MLMQ_PLANS_SEARCHES
+#error "only the plan of searches chooses shapes of parts; ask it (problems/searches/plan.hpp)"
+#endif
+
 #include <optional>
 #include <string>
 
@@ -15,8 +19,5 @@ namespace mlmq::problems {
 /// into the registers and the shared memory of the device. Whether queues are faster is for the clock to decide.
 [[nodiscard]] std::optional<std::string> part_search_for(const graph::csr_graph& graph,
                                                          const backends::device_info& device);
-
-/// Estimates the host time to partition a graph, in milliseconds.
-[[nodiscard]] double expected_split_ms(const graph::csr_graph& graph);
 
 }  // namespace mlmq::problems

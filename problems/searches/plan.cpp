@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -22,6 +24,7 @@
 #include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "problems/graphs/graph_workload.hpp"
+#include "problems/searches/cost_model.hpp"
 #include "problems/searches/solver_table.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 
@@ -182,6 +185,11 @@ const graph::csr_graph* graph_of(const recommendation_question& question) {
   return loaded == nullptr ? nullptr : &loaded->graph;
 }
 
+cost_features cost_features_of(const std::function<double(std::string_view)>& feature) {
+  return {
+      .vertices = feature("m"), .edges = feature("nnz"), .longest_row = feature("max_nnz"), .hops = feature("hops")};
+}
+
 planned_searches searches_of(search_kind kind, bool many, const recommendation_question& question,
                              std::span<const recommended_configuration> ranked = {}) {
   const auto feature = [&](std::string_view name) {
@@ -192,10 +200,7 @@ planned_searches searches_of(search_kind kind, bool many, const recommendation_q
                            .question = question,
                            .ranked = ranked,
                            .graph = graph_of(question),
-                           .features = {.vertices = feature("m"),
-                                        .edges = feature("nnz"),
-                                        .longest_row = feature("max_nnz"),
-                                        .hops = feature("hops")}};
+                           .features = cost_features_of(feature)};
   if (planned.on_grid() || many) return planned;
   // A loaded graph provides its shape itself, without computing features.
   if (const graph::csr_graph* const graph = planned.graph) {
@@ -289,8 +294,16 @@ const recommendation_hook& search_plan(search_kind kind, bool many) {
   return many ? plan_of_many<search_kind::sssp> : plan_of_one<search_kind::sssp>;
 }
 
-std::optional<prepared_search> prepared_search_for(const cost_features& features, const graph::csr_graph& graph,
-                                                   const backends::device_info& device) {
+double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted, bool is_resident) {
+  const double answer = cost.copy_ms(1, 4 * vertices);
+  if (is_resident) return answer;
+  const double offset_bytes = edges > static_cast<double>(std::numeric_limits<std::uint32_t>::max()) ? 8 : 4;
+  return answer + cost.copy_ms(3, offset_bytes * (vertices + 1) + (weighted ? 8 : 4) * edges);
+}
+
+std::optional<prepared_search> prepared_search_for(const std::function<double(std::string_view)>& feature,
+                                                   const graph::csr_graph& graph, const backends::device_info& device) {
+  const cost_features features = cost_features_of(feature);
   if (!device.grid || device.modelled || !suits_hierarchy(features)) return std::nullopt;
   const order_source order = graph::has_kept_order(graph) ? order_source::cache_folder : order_source::computed;
   const double processors = std::max(1U, std::thread::hardware_concurrency());
@@ -304,6 +317,19 @@ std::optional<prepared_search> prepared_search_for(const cost_features& features
                .search_ms = cost->first_ms + cost->each_ms};
   }
   return fastest;
+}
+
+double expected_split_ms(const graph::csr_graph& graph) {
+  // Ratio of the longest row to the average above which splitting takes as long as with hubs.
+  constexpr double least_irregularity = 8;
+  // Rows that are only on the device are not fetched.
+  bool may_have_hubs = !graph.is_fetched();
+  const double average = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
+  for (graph::vertex_id v = 0; v < graph.vertex_count() && !may_have_hubs; ++v) {
+    may_have_hubs = static_cast<double>(graph.offsets()[v + 1] - graph.offsets()[v]) > least_irregularity * average;
+  }
+  return expected_split_ms(static_cast<double>(graph.vertex_count() + graph.edge_count()), may_have_hubs,
+                           std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace mlmq::problems

@@ -3,19 +3,33 @@
 // the candidates of a selector. problems::recommend() asks it for the problems sssp, bfs, sssp_batch and bfs_batch.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
 #include "problems/recommendation_hook.hpp"
-#include "problems/searches/cost_model.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::problems {
 
 /// Returns the hook of a problem, which has static storage. @param many from many vertices together
 [[nodiscard]] const recommendation_hook& search_plan(search_kind kind, bool many);
+
+/// Cost of copying data to a place.
+struct transfer_cost {
+  double array_ms = 0;  ///< per array: allocation and the latency of a copy
+  double byte_ms = 0;
+
+  [[nodiscard]] double copy_ms(unsigned arrays, double bytes) const { return arrays * array_ms + bytes * byte_ms; }
+};
+
+/// Returns the milliseconds to copy a graph to the place, unless it is resident, and to copy distances back.
+/// @param weighted whether edges have weights
+[[nodiscard]] double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted,
+                                 bool is_resident);
 
 /// A single search at one place: on a device, or on processors.
 struct placed_search {
@@ -41,9 +55,12 @@ struct prepared_search {
 
 /// Returns single searches that sweep over an elimination hierarchy with all of the device; nothing if the graph does
 /// not suit it, or if nothing is known of such a device. Looks for the order of the vertices in the cache folder.
-/// @param features without arc_bound
-[[nodiscard]] std::optional<prepared_search> prepared_search_for(const cost_features& features,
+/// @param feature returns a feature of the graph by its name; NaN: unknown
+[[nodiscard]] std::optional<prepared_search> prepared_search_for(const std::function<double(std::string_view)>& feature,
                                                                  const graph::csr_graph& graph,
                                                                  const backends::device_info& device);
+
+/// Returns the milliseconds that the processors of this machine are expected to need to split a graph into parts.
+[[nodiscard]] double expected_split_ms(const graph::csr_graph& graph);
 
 }  // namespace mlmq::problems

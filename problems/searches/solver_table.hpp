@@ -2,6 +2,10 @@
 // The solvers that a plan considers: which searches each is for, in which configurations, and at which expected cost.
 #pragma once
 
+#ifndef MLMQ_PLANS_SEARCHES
+#error "only the plan of searches reads the table of solvers; ask it (problems/searches/plan.hpp)"
+#endif
+
 #include <optional>
 #include <span>
 #include <string>

@@ -10,6 +10,7 @@
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 #include "problems/searches/part_shapes.hpp"
+#include "problems/searches/plan.hpp"
 #include "problems/shortest_paths/solvers/graph_parts.hpp"
 #include "problems/shortest_paths/solvers/partitioned_solver.hpp"
 #include "sssp_test.hpp"
