@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +36,22 @@ struct model_choice {
   std::shared_ptr<const selector::ranking_model> model = nullptr;  ///< used with source::given
 };
 
-/// Recommends configurations of one problem on one device. Caches parsed labels; not thread-safe.
+/// The parameters of a problem, and the labels of models that have been parsed.
+struct parsed_labels {
+  explicit parsed_labels(const tuner::problem& problem)
+      : parameters(tuner::parameter_set::from_declarations(problem.declarations(), problem.presets())) {}
+
+  /// @throws input_error for an invalid label
+  [[nodiscard]] tuner::labelled_configuration parsed(const std::string& label);
+
+  const tuner::parameter_set parameters;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, tuner::labelled_configuration, std::less<>> configurations_;  ///< by label
+};
+
+/// Recommends configurations of one problem on one device. Not thread-safe.
 class recommender {
  public:
   /// @param entry copied
@@ -45,7 +61,7 @@ class recommender {
   /// The model that ranks; null if there is none for this problem and device.
   [[nodiscard]] const std::shared_ptr<const selector::ranking_model>& model() const { return model_; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
-  [[nodiscard]] const tuner::parameter_set& parameters() const { return parameters_; }
+  [[nodiscard]] const tuner::parameter_set& parameters() const { return labels_->parameters; }
 
   /// Names of the features that recommend() needs, without duplicates.
   [[nodiscard]] std::span<const std::string_view> features() const { return features_; }
@@ -69,13 +85,12 @@ class recommender {
   /// @param values result of model_values(); a model must exist
   [[nodiscard]] std::size_t select(std::span<const double> values) const { return model_->select(values); }
 
-  /// Parses a label and caches the result. @throws input_error naming the model if this program does not have the
+  /// Parses a label. @throws input_error naming the model if this program does not have the
   /// configuration
-  [[nodiscard]] const tuner::labelled_configuration& parsed_candidate(const std::string& label);
+  [[nodiscard]] tuner::labelled_configuration parsed_candidate(const std::string& label) const;
 
  private:
-  [[nodiscard]] bool knows_device();
-  [[nodiscard]] const tuner::labelled_configuration& parsed(const std::string& label);
+  [[nodiscard]] bool knows_device() const;
   [[nodiscard]] workload_facts adjusted(const workload_facts& workload) const;
   [[nodiscard]] std::vector<double> values_of(const workload_facts& adjusted) const;
   [[nodiscard]] bool runs(const tuner::configuration& chosen, const recommendation_question& question) const;
@@ -87,10 +102,9 @@ class recommender {
   problem_entry entry_;
   backends::device_info device_;
   std::unique_ptr<tuner::problem> problem_;
-  tuner::parameter_set parameters_;
+  std::shared_ptr<parsed_labels> labels_;
   std::shared_ptr<const selector::ranking_model> model_;
   std::vector<std::string_view> features_;
-  std::map<std::string, tuner::labelled_configuration, std::less<>> parsed_;  // by label
 };
 
 /// Ranks configurations for one workload; see recommender::recommend().

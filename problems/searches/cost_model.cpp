@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/embedded_file.hpp"
+#include "problems/multi_source/solver.hpp"
 
 MLMQ_EMBED(search_costs, MLMQ_SEARCH_COSTS);
 
@@ -193,8 +194,7 @@ std::optional<double> searches_to_pay(const expected_cost& chosen, const expecte
 }
 
 bool sweeps_hierarchy(std::string_view solver) {
-  const auto parts = of_record.many_searches.find(solver);
-  return parts != of_record.many_searches.end() && parts->second.contains("preparation");
+  return solver != one_at_a_time && multi_source::solver_named(solver).has_hierarchy;
 }
 
 double time_share(std::string_view solver, double reached_share) {
