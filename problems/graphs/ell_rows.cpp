@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t usual_rows = max_ell_rows;
 constexpr std::size_t most_width = simt::warp_size;
-/// Making rows takes a processor about 12 ns per edge, and a GPU about a millisecond. Its kernel is compiled once per
+/// Making rows takes a processor 10 to 25 ns per edge, and a GPU about a millisecond. Its kernel is compiled once per
 /// machine.
-constexpr graph::edge_offset edges_worth_a_kernel = 250'000;
+constexpr graph::edge_offset edges_worth_a_kernel = 80'000;
 
 /// @throws backends::launch_error if the rows cannot be numbered
 void require_row_numbers(std::size_t width, std::size_t vertices, std::size_t overflow) {
