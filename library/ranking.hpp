@@ -38,11 +38,6 @@ class ranking {
   /// Returns the searches of the graph on this machine's processors that are expected to be the fastest, at least one.
   [[nodiscard]] std::span<const problems::recommended_configuration> searches_on_processors();
 
-  /// @throws input_error for an invalid configuration
-  [[nodiscard]] labelled_configuration parse(const std::string& label) const {
-    return recommends_.parameters().parse_label(label);
-  }
-
  private:
   [[nodiscard]] problems::workload_facts facts(const tuner::named_features& features) const;
 
