@@ -126,6 +126,13 @@ constexpr auto constant(double milliseconds) {
   return [milliseconds](double, auto...) { return milliseconds; };
 }
 
+/// Returns the reasons for the second and third search. One of them uses a measured time: if the second one does not,
+/// because the other search on processors is expected to take less than the first one took, all have been measured.
+std::string reasons_after_first(solver& search, const solve_options& options) {
+  const std::string second = search.solve(5, options).choice().reason;
+  return second + "; " + search.solve(5, options).choice().reason;
+}
+
 solve_options choosing_with(const model& trained) {
   solve_options options;
   options.model = trained;
@@ -151,10 +158,7 @@ TEST_CASE("a tiny graph that is not on the device is searched by the processors,
   }
   CHECK(answer.distance(63) == 14);
   CHECK_FALSE(search.resident());
-  // Measured times are used from then on, unless the other search on processors is expected to take less, once.
-  const solution second = search.solve(5);
-  const solution third = search.solve(5);
-  CHECK_THAT(second.choice().reason + third.choice().reason, Contains("as before"));
+  CHECK_THAT(reasons_after_first(search, {}), Contains("as before"));
 
   SECTION("unless the device is wanted") {
     solve_options pinned;
@@ -214,7 +218,7 @@ TEST_CASE("by its size alone a graph goes to the processors if less total time i
   // No features were computed, and no data was uploaded.
   CHECK(answer.times().features == 0);
   CHECK_FALSE(search.resident());
-  CHECK_THAT(search.choose(options).reason, Contains("as before"));
+  CHECK_THAT(reasons_after_first(search, options), Contains("as before"));
   SECTION("what it took there counts from then on, whatever was expected") {
     const solve_options other = choosing_with(model_that_expects(constant(1e-9)));
     CHECK(search.choose(other).device == "cuda:0");
