@@ -57,18 +57,18 @@ std::shared_ptr<const ranking_model> model_for(const problem_entry& entry, const
 }
 
 /// Parsing the labels of a selector takes a millisecond, so all recommenders of a problem share the results.
-std::shared_ptr<parsed_labels> labels_of(const problem_entry& entry) {
+std::shared_ptr<parsed_labels> labels_of(const problem_entry& entry, const tuner::problem& problem) {
   static std::mutex mutex;
   static std::map<std::unique_ptr<tuner::problem> (*)(), std::shared_ptr<parsed_labels>> by_problem;
   const std::lock_guard lock(mutex);
   std::shared_ptr<parsed_labels>& labels = by_problem[entry.make];
-  if (labels == nullptr) labels = std::make_shared<parsed_labels>();
+  if (labels == nullptr) labels = std::make_shared<parsed_labels>(problem);
   return labels;
 }
 
 }  // namespace
 
-tuner::labelled_configuration parsed_labels::parsed(const std::string& label, const tuner::parameter_set& parameters) {
+tuner::labelled_configuration parsed_labels::parsed(const std::string& label) {
   const std::lock_guard lock(mutex_);
   const auto entry = configurations_.find(label);
   if (entry != configurations_.end()) return entry->second;
@@ -91,9 +91,8 @@ recommender::recommender(const problem_entry& entry, backends::device_info devic
     : entry_(entry),
       device_(std::move(device)),
       problem_(entry.make()),
-      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
-      labels_(labels_of(entry_)),
-      model_(model_for(entry_, device_, choice, parameters_, problem_->workloads().features())) {
+      labels_(labels_of(entry_, *problem_)),
+      model_(model_for(entry_, device_, choice, labels_->parameters, problem_->workloads().features())) {
   if (model_ != nullptr && !knows_device()) model_ = nullptr;
   const auto add = [this](std::string_view name) {
     if (std::ranges::find(features_, name) == features_.end()) features_.push_back(name);
@@ -130,7 +129,7 @@ std::vector<double> recommender::model_values(const workload_facts& workload) co
 
 tuner::labelled_configuration recommender::parsed_candidate(const std::string& label) const {
   try {
-    return labels_->parsed(label, parameters_);
+    return labels_->parsed(label);
   } catch (const input_error& error) {
     throw input_error(
         fmt::format("{}: the selector may choose '{}', which this program does not support ({}); train a selector with "
@@ -196,7 +195,7 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
   if (hook.by_rule != nullptr) {
     std::vector<recommended_configuration> of_rules;
     for (named_candidate& named : hook.by_rule(question, recommended)) {
-      of_rules.push_back({.configuration = labels_->parsed(named.label, parameters_),
+      of_rules.push_back({.configuration = labels_->parsed(named.label),
                           .origin = candidate_origin::rule,
                           // Ranked like the model's best candidate.
                           .predicted = has_ranked ? recommended.front().predicted : std::nullopt,
@@ -209,7 +208,7 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
   if (hook.standard != nullptr) standard = hook.standard(question);
   if (standard.empty()) standard.push_back({.label = ""});
   for (named_candidate& named : standard) {
-    recommended.push_back({.configuration = labels_->parsed(named.label, parameters_),
+    recommended.push_back({.configuration = labels_->parsed(named.label),
                            .origin = candidate_origin::standard,
                            .predicted = std::nullopt,
                            .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason),

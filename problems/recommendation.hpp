@@ -36,12 +36,15 @@ struct model_choice {
   std::shared_ptr<const selector::ranking_model> model = nullptr;  ///< used with source::given
 };
 
-/// Labels of a problem that have been parsed. Thread-safe.
-class parsed_labels {
- public:
-  /// Returns the configuration of a label. @param parameters of the problem; not shared with other threads, because
-  /// conditions are evaluated in memory of their own @throws input_error for an invalid label
-  [[nodiscard]] tuner::labelled_configuration parsed(const std::string& label, const tuner::parameter_set& parameters);
+/// The parameters of a problem, and the labels of models that have been parsed. Thread-safe.
+struct parsed_labels {
+  explicit parsed_labels(const tuner::problem& problem)
+      : parameters(tuner::parameter_set::from_declarations(problem.declarations(), problem.presets())) {}
+
+  /// @throws input_error for an invalid label
+  [[nodiscard]] tuner::labelled_configuration parsed(const std::string& label);
+
+  const tuner::parameter_set parameters;
 
  private:
   std::mutex mutex_;
@@ -58,7 +61,7 @@ class recommender {
   /// The model that ranks; null if there is none for this problem and device.
   [[nodiscard]] const std::shared_ptr<const selector::ranking_model>& model() const { return model_; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
-  [[nodiscard]] const tuner::parameter_set& parameters() const { return parameters_; }
+  [[nodiscard]] const tuner::parameter_set& parameters() const { return labels_->parameters; }
 
   /// Names of the features that recommend() needs, without duplicates.
   [[nodiscard]] std::span<const std::string_view> features() const { return features_; }
@@ -99,7 +102,6 @@ class recommender {
   problem_entry entry_;
   backends::device_info device_;
   std::unique_ptr<tuner::problem> problem_;
-  tuner::parameter_set parameters_;
   std::shared_ptr<parsed_labels> labels_;
   std::shared_ptr<const selector::ranking_model> model_;
   std::vector<std::string_view> features_;

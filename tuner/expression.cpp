@@ -403,7 +403,6 @@ std::vector<std::string> symbol_table::words() const {
 struct expression::compiled {
   std::vector<instruction> program;
   std::map<std::size_t, std::string> texts;  // parser::texts()
-  std::vector<double> stack;                 // kept, so that evaluate() allocates nothing
 };
 
 expression::expression(const condition& source, const symbol_table& symbols)
@@ -452,21 +451,22 @@ exact_number expression::evaluate(std::span<const exact_number> slots) const {
 
 std::optional<double> expression::evaluate_small(std::span<const exact_number> slots) const {
   constexpr double certain = 9007199254740992;  // 2^53
-  std::vector<double>& stack = compiled_->stack;
-  stack.clear();
+  // Without an allocation, and without memory that threads would share.
+  std::array<double, 16> stack{};
+  std::size_t size = 0;
   for (const instruction& step : compiled_->program) {
     if (step.binary != nullptr) {
-      const double last = stack.back();
-      stack.pop_back();
-      stack.back() = step.binary->compute(stack.back(), last);
+      --size;
+      stack[size - 1] = step.binary->compute(stack[size - 1], stack[size]);
     } else if (step.unary != nullptr) {
-      stack.back() = step.unary->compute(stack.back());
+      stack[size - 1] = step.unary->compute(stack[size - 1]);
     } else {
-      stack.push_back((step.slot ? slots[*step.slot] : step.constant).real());
+      if (size == stack.size()) return std::nullopt;
+      stack[size++] = (step.slot ? slots[*step.slot] : step.constant).real();
     }
-    if (std::abs(stack.back()) >= certain) return std::nullopt;
+    if (std::abs(stack[size - 1]) >= certain) return std::nullopt;
   }
-  return stack.back();
+  return stack[0];
 }
 
 std::string expression::to_cpp(std::span<const std::string> names) const {

@@ -90,7 +90,7 @@ class expression {
 
  private:
   struct compiled;
-  /// Evaluates with doubles. Returns nothing if a number reaches 2^53.
+  /// Evaluates with doubles. Returns nothing if a number reaches 2^53, or if the formula is nested too deeply.
   [[nodiscard]] std::optional<double> evaluate_small(std::span<const exact_number> slots) const;
 
   condition source_;

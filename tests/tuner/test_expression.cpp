@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "message.hpp"
 #include "tuner/expression.hpp"
@@ -66,6 +70,32 @@ TEST_CASE("conditions compute with numbers and booleans") {
   CHECK_FALSE(f.holds("!counters"));
   CHECK(f.holds("1 - -1 == 2"));
   CHECK_FALSE(f.holds("(threads - 128) / (threads - 128)"));
+}
+
+TEST_CASE("deeply nested formulas have the values of flat ones") {
+  const fixture f;
+  for (const int depth : {14, 15, 16, 17, 100}) {
+    CAPTURE(depth);
+    std::string nested = "delta";
+    for (int i = 0; i < depth; ++i) nested = "1 + (" + nested + ")";
+    CHECK(f.holds(nested + " == " + std::to_string(depth) + ".5"));
+    CHECK_FALSE(f.holds(nested + " == " + std::to_string(depth)));
+  }
+}
+
+TEST_CASE("threads evaluate one formula at the same time") {
+  const fixture f;
+  const expression formula({"threads * 2 + 1 == 257 and (counters or l1 == bucket)", {}}, f.symbols);
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 20'000; ++i) wrong += formula.holds(f.slots) ? 0 : 1;
+      });
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("whole numbers are exact up to 2^96, and refused where more could give a wrong result") {
