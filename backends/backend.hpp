@@ -67,7 +67,7 @@ struct kernel_properties {
   unsigned registers = 0;   ///< registers per thread; 0 for simt
   std::size_t local_bytes = 0;
   std::string source_hash;   ///< hash of the variant's complete source text and macros
-  std::string instructions;  ///< hash of its instructions (cuda/instructions.hpp); "" on devices without them
+  std::string instructions;  ///< hash of its instructions (cuda/instructions.cpp); "" on devices without them
   std::string binary_hash;  ///< of plain CUDA C++: hash of the machine code, equal for sources that compile to the same
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -49,5 +50,13 @@ void forget_variant(const std::string& hash);
 /// @throws  like compile_for_gpu(); work_error naming the file
 [[nodiscard]] shipment ship_for_gpu(std::span<const kernel_source> kernels, const std::string& architecture,
                                     const std::filesystem::path& folder, unsigned threads);
+
+/// Returns a hash of the instructions in machine code, of its constants, and of the sizes of its memory. Names, the
+/// order of functions, and offsets of kernel arguments and of addresses do not count: arguments are numbered in the
+/// order of their first use. So the hash does not tell which of two arguments an instruction reads. Returns "" for
+/// architectures before sm_70, which encode instructions differently. scripts/compare-machine-code compares by the same
+/// rules.
+/// @throws work_error  if this is no complete 64-bit ELF file
+[[nodiscard]] std::string instruction_hash(std::string_view cubin);
 
 }  // namespace mlmq::backends

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "backends/cuda/instructions.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 

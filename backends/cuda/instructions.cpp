@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/instructions.hpp"
+#include "backends/cuda/compiler.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash of instructions distinguishes what a GPU executes, and nothing else. Needs NVRTC, but neither a GPU nor a
 // driver.
-#include "backends/cuda/instructions.hpp"
+#include "backends/cuda/compiler.hpp"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "backends/cuda/compiler.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "tests/support/environment.hpp"
