@@ -71,8 +71,7 @@ struct named_candidate {
   std::string reason = {};  ///< "": the general reason for a default on such a device
   /// Whether the searches run one by one, by solve(), which chooses the configuration. Only if the request allows that.
   bool is_one_by_one = false;
-  std::optional<double> expected_ms = std::nullopt;  ///< of all searches of the request, with preparations; of a
-                                                     ///< selector's candidate: of a search that needs none
+  std::optional<double> expected_ms = std::nullopt;  ///< of all searches of the request, with preparations
 };
 
 struct recommended_configuration {
@@ -81,7 +80,8 @@ struct recommended_configuration {
   std::optional<double> predicted = std::nullopt;    ///< relative performance, best time / time
   std::string reason = {};                           ///< explanation for the user
   bool is_one_by_one = false;                        ///< see named_candidate
-  std::optional<double> expected_ms = std::nullopt;  ///< see named_candidate
+  std::optional<double> expected_ms = std::nullopt;  ///< see named_candidate; with a model, of one search without
+                                                     ///< preparations by the model's best candidate
 };
 
 /// Stateless functions. Members that a problem omits have no effect.
