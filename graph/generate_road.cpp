@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t spacing = 1000;
 constexpr std::int64_t largest_shift = 350;
 constexpr std::uint64_t removed_percent = 28;
-constexpr double smallest_weight = 100;
-constexpr double largest_weight = 5000;
+constexpr double smallest_street_weight = 100;
+constexpr double largest_street_weight = 5000;
 
 struct point {
   std::int32_t x;
@@ -34,7 +34,7 @@ std::uint32_t street_weight(point start, point end, random_stream& random, bool 
   const auto above = static_cast<double>(500 + random.below(1001));
   const auto below = static_cast<double>(500 + random.below(1001));
   const double weight = lengths ? length : length * above / below;
-  return static_cast<std::uint32_t>(std::lround(std::clamp(weight, smallest_weight, largest_weight)));
+  return static_cast<std::uint32_t>(std::lround(std::clamp(weight, smallest_street_weight, largest_street_weight)));
 }
 
 }  // namespace

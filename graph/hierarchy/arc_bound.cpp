@@ -9,7 +9,7 @@
 
 #include "base/stop.hpp"
 #include "base/thread_team.hpp"
-#include "graph/hierarchy/undirected_rows.hpp"
+#include "graph/undirected_rows.hpp"
 
 namespace mlmq::graph {
 namespace {

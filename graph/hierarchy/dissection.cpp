@@ -10,7 +10,7 @@
 
 #include "base/stop.hpp"
 #include "graph/hierarchy/separator.hpp"
-#include "graph/hierarchy/undirected_rows.hpp"
+#include "graph/undirected_rows.hpp"
 
 namespace mlmq::graph {
 namespace {

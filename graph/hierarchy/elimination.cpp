@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
-#include "graph/hierarchy/undirected_rows.hpp"
 #include "graph/place_order.hpp"
+#include "graph/undirected_rows.hpp"
 
 namespace mlmq::graph {
 namespace {

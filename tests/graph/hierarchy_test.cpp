@@ -26,7 +26,7 @@
 #include "graph/hierarchy/elimination.hpp"
 #include "graph/hierarchy/kept_order.hpp"
 #include "graph/hierarchy/separator.hpp"
-#include "graph/hierarchy/undirected_rows.hpp"
+#include "graph/undirected_rows.hpp"
 #include "tests/support/bellman_ford.hpp"
 #include "tests/support/environment.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/hierarchy/undirected_rows.hpp"
+#include "graph/undirected_rows.hpp"
 
 #include <algorithm>
 #include <numeric>

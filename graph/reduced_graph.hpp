@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core of a graph with its lengths, and what a search needs to begin at, or to reach, eliminated vertices.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/thread_team.hpp"
+#include "base/uninitialized_vector.hpp"
+#include "graph/csr.hpp"
+#include "graph/reduction.hpp"
+
+namespace mlmq::graph {
+
+/// A vertex at which a search begins, and its distance then.
+template <class Bits>
+struct seed {
+  vertex_id vertex;
+  Bits distance;
+};
+
+/// The start of a search in the core.
+template <class Bits>
+struct core_start {
+  /// Vertices of the core at which the search begins; none if the source leads to no vertex of the core.
+  std::vector<seed<Bits>> seeds;
+  std::uint32_t first_position = 0;  ///< of the source's fragment
+  /// The lengths of the shortest paths inside the fragment, by position; empty if the source is in the core.
+  std::vector<Bits> inside = {};
+};
+
+/// Lengths of one weight type. Missing paths have the length `none` of the type (weight_traits.hpp).
+/// @tparam Bits distances: 4 or 8 bytes
+template <class Bits>
+struct reduced_lengths {
+  using pair = std::array<Bits, 2>;
+  // By position of an eliminated vertex, to or from its neighbours when it is eliminated.
+  uninitialized_vector<pair> to_neighbours;
+  uninitialized_vector<pair> from_neighbours;
+  /// By position: from the ends of its fragment, by paths through eliminated vertices of the fragment.
+  uninitialized_vector<pair> from_ends;
+};
+
+/// Distances in a graph are those in its core, filled in by the lengths of the paths from the ends of the fragments.
+/// Immutable.
+class reduced_graph {
+ public:
+  /// @param reduced of this graph, with any weights
+  /// @throws input_error if the length of a chain is too long for a weight
+  reduced_graph(std::shared_ptr<const reduction> reduced, const csr_graph& graph, thread_team& team);
+
+  [[nodiscard]] const reduction& structure() const { return *reduction_; }
+  [[nodiscard]] std::shared_ptr<const reduction> shared_structure() const { return reduction_; }
+  /// Returns the graph of the vertices that are left. Edges are the shortest of the paths through eliminated vertices
+  /// and of parallel edges.
+  [[nodiscard]] const csr_graph& core() const { return core_; }
+
+  /// Returns where a search from a vertex of the graph begins. @tparam Bits the distances of the weight type
+  template <class Bits>
+  [[nodiscard]] core_start<Bits> start_from(vertex_id source) const;
+
+  /// Computes the distances of all vertices.
+  /// @param of_core  distances of the core, at least core().vertex_count() elements
+  /// @param distances  receives vertex_count() elements
+  template <class Bits>
+  void fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,
+               thread_team& team) const;
+
+  template <class Bits>
+  [[nodiscard]] const reduced_lengths<Bits>& lengths() const {
+    return std::get<reduced_lengths<Bits>>(lengths_);
+  }
+
+ private:
+  template <class Traits>
+  void compute_lengths(const csr_graph& graph, thread_team& team);
+
+  std::shared_ptr<const reduction> reduction_;
+  csr_graph core_;
+  std::variant<reduced_lengths<distance_bits>, reduced_lengths<wide_distance_bits>> lengths_;
+};
+
+}  // namespace mlmq::graph

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <deque>
+#include <random>
+#include <set>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "graph/adversarial.hpp"
+#include "graph/generate.hpp"
+#include "graph/reduced_graph.hpp"
+#include "graph/reference.hpp"
+#include "graph/undirected_rows.hpp"
+#include "graph/weight_traits.hpp"
+#include "tests/oracle/tiny_graph.hpp"
+
+using namespace mlmq;
+using namespace mlmq::graph;
+using Catch::Contains;
+
+namespace {
+
+constexpr std::array extents{reduction_extent::leaves, reduction_extent::chains};
+
+template <class Bits>
+auto distances_in(const csr_graph& graph, vertex_id source) {
+  if constexpr (sizeof(Bits) == 8) {
+    return wide_dijkstra(graph, source);
+  } else {
+    return dijkstra(graph, source);
+  }
+}
+
+/// Searches the core from the seeds, correcting distances until none can be lowered.
+template <class Bits>
+std::vector<Bits> search_core(const csr_graph& core, const std::vector<seed<Bits>>& seeds) {
+  std::vector<Bits> distances(core.vertex_count(), static_cast<Bits>(-1));
+  std::deque<vertex_id> queue;
+  const auto reach = [&](vertex_id v, Bits distance) {
+    if (distance >= distances[v]) return;
+    distances[v] = distance;
+    queue.push_back(v);
+  };
+  for (const seed<Bits>& each : seeds) reach(each.vertex, each.distance);
+  with_weight_traits(core.weights(), [&]<class Traits>(Traits) {
+    if constexpr (std::is_same_v<typename Traits::bits, Bits>) {
+      for (; !queue.empty(); queue.pop_front()) {
+        const vertex_id v = queue.front();
+        for (edge_offset e = core.offsets()[v]; e < core.offsets()[v + std::size_t{1}]; ++e) {
+          reach(core.targets()[e], Traits::extend(distances[v], Traits::weights_of(core)[e]));
+        }
+      }
+    }
+  });
+  return distances;
+}
+
+double relative_error(double distance, double expected) {
+  if (distance == expected) return 0;
+  return std::abs(distance - expected) / std::max(distance, expected);
+}
+
+/// Compares the distances by a reduced graph with those of Dijkstra. Integers must be equal; sums of floats in another
+/// order are rounded differently.
+template <class Bits>
+void check_distances(const reduced_graph& reduced, const csr_graph& graph, vertex_id source, thread_team& team) {
+  const core_start<Bits> start = reduced.start_from<Bits>(source);
+  std::vector<Bits> distances(graph.vertex_count(), 77);
+  reduced.fill_in<Bits>(start, search_core(reduced.core(), start.seeds), distances, team);
+  const std::vector<Bits> expected = distances_in<Bits>(graph, source);
+  if (graph.weights() == weight_type::uint32) {
+    REQUIRE(distances == expected);
+    return;
+  }
+  const double rounding = sizeof(Bits) == 8 ? 0x1p-53 : 0x1p-24;
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    REQUIRE((distances[v] == static_cast<Bits>(-1)) == (expected[v] == static_cast<Bits>(-1)));
+    if (expected[v] == static_cast<Bits>(-1)) continue;
+    const auto number = [&](Bits bits) {
+      if constexpr (sizeof(Bits) == 8) return distance_value(bits);
+      else return distance_value(graph.weights(), bits);
+    };
+    REQUIRE(relative_error(number(distances[v]), number(expected[v])) <= rounding * graph.vertex_count());
+  }
+}
+
+void check_from(const reduced_graph& reduced, const csr_graph& graph, vertex_id source, thread_team& team) {
+  if (graph.weights() == weight_type::float64) return check_distances<wide_distance_bits>(reduced, graph, source, team);
+  check_distances<distance_bits>(reduced, graph, source, team);
+}
+
+std::shared_ptr<const reduction> reduce(const csr_graph& graph, reduction_extent extent, thread_team& team) {
+  return std::make_shared<const reduction>(reduction::of(graph, extent, team));
+}
+
+/// Checks every property of a reduction that reduction.hpp promises.
+void check_structure(const csr_graph& graph, reduction_extent extent, thread_team& team) {
+  const reduction reduced = reduction::of(graph, extent, team);
+  REQUIRE(reduced.core_size() + std::size_t{reduced.eliminated_count()} == graph.vertex_count());
+  std::vector<std::set<vertex_id>> rows(graph.vertex_count());
+  const undirected_rows undirected = to_undirected(graph, team);
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    rows[v] = {undirected.row(v).begin(), undirected.row(v).end()};
+  }
+  for (std::size_t i = 0; i < reduced.fragment_count(); ++i) {
+    const auto& [first, ends] = reduced.fragment_at(i);
+    for (std::uint32_t position = first; position < reduced.fragment_at(i + 1).first; ++position) {
+      const vertex_id v = reduced.eliminated()[position];
+      REQUIRE(reduced.place(v) == position);
+      REQUIRE(reduced.fragment_of(position) == i);
+      std::set<vertex_id> neighbours;
+      for (const std::uint32_t place : reduced.neighbours_of(position)) {
+        if (place == reduction::no_neighbour) continue;
+        const bool is_end = reduction::is_in_core(place);
+        const std::uint32_t number = place & ~reduction::core_flag;
+        if (is_end) REQUIRE((number == ends[0] || number == ends[1]));
+        if (!is_end) REQUIRE((number > position && number < reduced.fragment_at(i + 1).first));
+        neighbours.insert(is_end ? reduced.core()[number] : reduced.eliminated()[number]);
+      }
+      REQUIRE(rows[v] == neighbours);
+      REQUIRE(neighbours.size() <= (extent == reduction_extent::leaves ? 1 : 2));
+      for (const vertex_id u : neighbours) {
+        rows[u].erase(v);
+        for (const vertex_id other : neighbours) {
+          if (other != u) rows[u].insert(other);
+        }
+      }
+    }
+  }
+  if (graph.vertex_count() > 1024) return;  // larger graphs may keep some
+  for (const vertex_id v : reduced.core()) REQUIRE(rows[v].size() > (extent == reduction_extent::leaves ? 1 : 2));
+}
+
+csr_graph with_type(const csr_graph& graph, weight_type type) {
+  if (type == weight_type::uint32) return graph;
+  std::vector<double> numbers;
+  for (edge_offset e = 0; e < graph.edge_count(); ++e) numbers.push_back(graph.weight(e) / 7);
+  return with_weight_type(graph.with_weights(std::move(numbers)), type);
+}
+
+/// Returns a directed graph of chains and trees of all kinds around a small core: one way, both ways, in opposite
+/// directions, parallel, loops at a vertex, closed in themselves.
+csr_graph chains_of_all_kinds(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t limit) { return static_cast<vertex_id>(random() % limit); };
+  std::vector<std::array<std::uint32_t, 3>> edges;
+  vertex_id n = 4 + below(4);
+  const vertex_id core = n;
+  const auto join = [&](vertex_id a, vertex_id b) {
+    const vertex_id ways = below(8);  // both ways mostly
+    if (ways != 0) edges.push_back({a, b, below(5) == 0 ? 0 : below(100)});
+    if (ways != 1) edges.push_back({b, a, below(5) == 0 ? 0 : below(100)});
+  };
+  for (unsigned i = below(10); i > 0; --i) join(below(core), below(core));
+  for (unsigned i = 3 + below(12); i > 0; --i) {
+    const vertex_id one_way = below(3);
+    const vertex_id kind = below(8);
+    vertex_id last = kind == 7 ? n++ : below(kind < 6 ? core : n);
+    const vertex_id begin = last;
+    for (unsigned length = below(9); length > 0; --length) {
+      if (one_way == 0) {
+        edges.push_back({last, n, below(100)});
+      } else {
+        join(last, n);
+      }
+      last = n++;
+    }
+    if (kind < 4) join(last, below(core));
+    if (kind == 7) join(last, begin);
+  }
+  std::ranges::sort(edges);
+  std::vector<edge_offset> offsets(n + std::size_t{1}, 0);
+  std::vector<vertex_id> targets;
+  std::vector<std::uint32_t> weights;
+  for (const auto& [source, target, weight] : edges) {
+    ++offsets[source + std::size_t{1}];
+    targets.push_back(target);
+    weights.push_back(weight);
+  }
+  for (std::size_t v = 0; v < n; ++v) offsets[v + 1] += offsets[v];
+  return csr_graph(offsets, targets, weights);
+}
+
+}  // namespace
+
+TEST_CASE("vertices with one or two neighbours are eliminated, and no others") {
+  thread_team team(2);
+  for (const reduction_extent extent : extents) {
+    CAPTURE(name_of(extent));
+    for (const csr_graph& graph : {csr_graph(), generate_path(100), generate_cycle(100), generate_star(50),
+                                   generate_grid2d(2, 40), generate_road(12), generate_rmat(10), generate_web(10)}) {
+      check_structure(graph, extent, team);
+    }
+    for (const std::string_view name : adversarial_names()) {
+      CAPTURE(name);
+      check_structure(adversarial_graph(name, weight_type::uint32), extent, team);
+    }
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) check_structure(chains_of_all_kinds(seed), extent, team);
+  }
+}
+
+TEST_CASE("what has no core is eliminated completely, and searches inside it need none") {
+  thread_team team(1);
+  for (const csr_graph& graph : {generate_path(1000), generate_cycle(77), generate_star(20), generate_grid2d(2, 30)}) {
+    const reduced_graph reduced(reduce(graph, reduction_extent::chains, team), graph, team);
+    CHECK(reduced.core().vertex_count() == 0);
+    for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source, team);
+  }
+}
+
+TEST_CASE("the depth of the eliminations of a chain is the logarithm of its length") {
+  thread_team team(1);
+  const csr_graph graph = generate_cycle(100'000);
+  const reduction reduced = reduction::of(graph, reduction_extent::chains, team);
+  std::vector<unsigned> depths(reduced.eliminated_count(), 0);
+  unsigned deepest = 0;
+  for (std::uint32_t i = 0; i < reduced.eliminated_count(); ++i) {
+    deepest = std::max(deepest, depths[i]);
+    for (const std::uint32_t neighbour : reduced.neighbours_of(i)) {
+      if (!reduction::is_in_core(neighbour)) depths[neighbour] = std::max(depths[neighbour], depths[i] + 1);
+    }
+  }
+  CHECK(deepest <= 18);
+}
+
+TEST_CASE("all distances of all graphs with four vertices are those of Dijkstra") {
+  thread_team team(1);
+  constexpr std::array<std::array<vertex_id, 2>, 12> pairs{
+      {{0, 1}, {0, 2}, {0, 3}, {1, 0}, {1, 2}, {1, 3}, {2, 0}, {2, 1}, {2, 3}, {3, 0}, {3, 1}, {3, 2}}};
+  for (unsigned present = 0; present < 4096; ++present) {
+    std::vector<edge_offset> offsets{0, 0, 0, 0, 0};
+    std::vector<vertex_id> targets;
+    std::vector<std::uint32_t> weights;
+    for (unsigned i = 0; i < pairs.size(); ++i) {
+      if ((present >> i & 1) == 0) continue;
+      targets.push_back(pairs[i][1]);
+      weights.push_back((present * 7 + i * 5) % 11);
+      for (std::size_t v = pairs[i][0] + std::size_t{1}; v < offsets.size(); ++v) ++offsets[v];
+    }
+    const csr_graph graph(offsets, targets, weights);
+    for (const reduction_extent extent : extents) {
+      const reduced_graph reduced(reduce(graph, extent, team), graph, team);
+      for (vertex_id source = 0; source < 4; ++source) check_from(reduced, graph, source, team);
+    }
+  }
+}
+
+TEST_CASE("all distances of chains of all kinds are those of Dijkstra, also after the weights have changed") {
+  thread_team team(2);
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    CAPTURE(seed);
+    const csr_graph shape = chains_of_all_kinds(seed);
+    for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
+      const csr_graph graph = with_type(shape, type);
+      const auto structure = reduce(graph, extents.at(seed % 2), team);
+      const reduced_graph reduced(structure, graph, team);
+      for (vertex_id source = 0; source < graph.vertex_count(); source += 1 + static_cast<vertex_id>(seed % 3)) {
+        check_from(reduced, graph, source, team);
+      }
+      const csr_graph changed = with_type(with_adversarial_weights(shape, weight_type::uint32), type);
+      const reduced_graph again(structure, changed, team);
+      for (vertex_id source = 0; source < graph.vertex_count(); source += 4) check_from(again, changed, source, team);
+    }
+  }
+}
+
+TEST_CASE("random graphs of few vertices with all difficult weights are reduced, or refused because of long chains") {
+  thread_team team(1);
+  unsigned refused = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    CAPTURE(seed);
+    const csr_graph graph = oracle::random_tiny_graph(seed).csr();
+    if (graph.weights() != weight_type::uint32) continue;
+    for (const reduction_extent extent : extents) {
+      try {
+        const reduced_graph reduced(reduce(graph, extent, team), graph, team);
+        for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source, team);
+      } catch (const input_error& error) {
+        ++refused;
+        CHECK_THAT(error.what(), Contains("the length of a chain is too long for a weight"));
+      }
+    }
+  }
+  CHECK(refused > 0);
+  CHECK(refused < 400);
+}
+
+TEST_CASE("distances in larger graphs are those of Dijkstra") {
+  thread_team team(2);
+  for (const csr_graph& graph : {generate_road(14), generate_web(11), generate_rmat(11), generate_power_law(3000, 4)}) {
+    for (const reduction_extent extent : extents) {
+      const reduced_graph reduced(reduce(graph, extent, team), graph, team);
+      std::mt19937 random(1);
+      for (unsigned i = 0; i < 12; ++i) check_from(reduced, graph, static_cast<vertex_id>(random() % graph.vertex_count()), team);
+    }
+  }
+}
