@@ -7,10 +7,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "base/thread_team.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_output.hpp"
@@ -27,6 +31,8 @@
 #include "graph/features.hpp"
 #include "graph/hash.hpp"
 #include "graph/hierarchy/arc_bound.hpp"
+#include "graph/reduced_graph.hpp"
+#include "graph/reduction.hpp"
 #include "problems/graphs/graph_workload.hpp"
 
 namespace mlmq::cli {
@@ -125,6 +131,31 @@ double smallest_weight(const graph::csr_graph& graph) {
   return smallest;
 }
 
+/// How far a graph reduces.
+struct reduced_size {
+  graph::vertex_id without_leaves = 0;                          ///< vertices that are left without leaves and trees
+  graph::vertex_id core_vertices = 0;                           ///< vertices that are left without chains, too
+  std::optional<graph::edge_offset> core_edges = std::nullopt;  ///< nothing: a chain is too long for a weight
+  double milliseconds = 0;                                      ///< to remove leaves and chains
+};
+
+reduced_size size_of_reduced(const graph::csr_graph& graph) {
+  thread_team team(0);
+  reduced_size size;
+  size.without_leaves = graph::reduction::make(graph, graph::reduction_extent::leaves, team).core_size();
+  size.milliseconds = milliseconds_of([&] {
+    const auto reduced =
+        std::make_shared<const graph::reduction>(graph::reduction::make(graph, graph::reduction_extent::chains, team));
+    size.core_vertices = reduced->core_size();
+    try {
+      size.core_edges = graph::reduced_graph(reduced, graph, team).core().edge_count();
+    } catch (const input_error&) {
+      size.core_edges.reset();
+    }
+  });
+  return size;
+}
+
 /// @param eliminates whether to show graph::arc_bound()
 void print_info(const graph_options& options, bool as_json, bool eliminates) {
   const graph::generated_graph loaded = options.load();
@@ -136,6 +167,7 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
   const std::chrono::duration<double, std::milli> sampling = clock::now() - passed;
   const std::chrono::duration<double, std::milli> passing = passed - start;
   const graph::graph_features features = graph::table2_of(graph::pass_features(pass));
+  const reduced_size reduced = size_of_reduced(loaded.graph);
   if (as_json) {
     json_document document = begin_document("graph-info");
     document["name"] = loaded.name;
@@ -155,6 +187,10 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
     const graph::file_ids& ids = loaded.graph.ids();
     document["ids"] = {{"first", ids.id_of(0)}, {"last", ids.id_of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
     document["default_source"] = ids.id_of(loaded.source);
+    document["reduced"] = {{"vertices_without_leaves", reduced.without_leaves},
+                           {"vertices", reduced.core_vertices},
+                           {"edges", reduced.core_edges ? nlohmann::json(*reduced.core_edges) : nlohmann::json()},
+                           {"milliseconds", reduced.milliseconds}};
     if (eliminates) document["arc_bound"] = graph::arc_bound(loaded.graph);
     document["hash"] = graph::graph_hash(loaded.graph);
     print_document(document);
@@ -176,10 +212,15 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
   print_text("class           {}\n", loaded.graph_class);
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
   print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
+  print_text("reduced         {} vertices without leaves; {} vertices{} without chains\n",
+             reduced.without_leaves, reduced.core_vertices,
+             reduced.core_edges ? fmt::format(" and {} edges", *reduced.core_edges)
+                                : std::string(" (a chain is too long for a weight)"));
   if (eliminates) print_text("elimination     at most {:.4g} arcs per vertex\n", graph::arc_bound(loaded.graph));
   print_text("hash            {}\n", graph::graph_hash(loaded.graph));
-  print_text("features        {:.3f} ms for one pass, {:.3f} ms for sampled features, on this machine's processors\n",
-             passing.count(), sampling.count());
+  print_text("times           features {:.3f} ms for one pass and {:.3f} ms for samples, reduction {:.3f} ms, on this "
+             "machine's processors\n",
+             passing.count(), sampling.count(), reduced.milliseconds);
 }
 
 /// Prints the definitions of the graph features and their cost.

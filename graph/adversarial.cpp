@@ -54,6 +54,45 @@ csr_graph with_adversarial_weights(const csr_graph& shape, weight_type type) {
 
 namespace {
 
+/// Makes six vertices that are joined with each other, and two chains between any two of them: one in both directions,
+/// one in one direction. Every third chain has a tree at each vertex. Vertex 0 is in the first chain.
+csr_graph make_chains(weight_type type) {
+  constexpr vertex_id joined = 6;
+  constexpr vertex_id length = 5;
+  constexpr vertex_id chains = joined * (joined - 1);
+  constexpr vertex_id first_joined = chains * length + chains / 3 * length * 2;
+  edge_writer edges(type);
+  const auto add_both = [&](vertex_id a, vertex_id b) {
+    edges.add_random(a, b);
+    edges.add_random(b, a);
+  };
+  vertex_id next = 0;
+  const auto add_chain = [&](vertex_id begin, vertex_id end, bool is_one_way, bool has_trees) {
+    const auto add = [&](vertex_id a, vertex_id b) { is_one_way ? edges.add_random(a, b) : add_both(a, b); };
+    vertex_id last = begin;
+    for (vertex_id i = 0; i < length; ++i) {
+      const vertex_id v = next++;
+      add(last, v);
+      last = v;
+      if (!has_trees) continue;
+      add_both(v, next);
+      edges.add_random(next, next + 1);
+      next += 2;
+    }
+    add(last, end);
+  };
+  vertex_id chain = 0;
+  for (vertex_id a = first_joined; a < first_joined + joined; ++a) {
+    for (vertex_id b = first_joined; b < a; ++b) {
+      add_both(a, b);
+      add_chain(a, b, false, chain++ % 3 == 0);
+      add_chain(chain % 4 == 1 ? a : b, chain % 4 == 1 ? b : a, true, chain % 3 == 0);
+      ++chain;
+    }
+  }
+  return edges.graph(first_joined + joined);
+}
+
 /// Makes two cycles. A search that follows an edge of the other cycle has read past the end of a row.
 csr_graph make_components(weight_type type) {
   edge_writer edges(type);
@@ -155,6 +194,7 @@ constexpr std::array small_graphs = {
     named_graph{"huge", make_huge},
     named_graph{"grid", [](weight_type type) { return with_adversarial_weights(generate_grid2d(12, 12), type); }},
     named_graph{"rmat", [](weight_type type) { return with_adversarial_weights(generate_rmat(7), type); }},
+    named_graph{"chains", make_chains},
 };
 constexpr std::array slow_graphs = {named_graph{"hub100000", [](weight_type type) { return hub(type, 100'000); }}};
 

@@ -30,6 +30,7 @@ inline constexpr vertex_id adversarial_queue_slots = 64;
 ///                lose small weights to rounding
 ///   grid         12 x 12
 ///   rmat         2^7 vertices of a recursive matrix graph
+///   chains       six vertices, with chains of one and of both directions between any two, and trees at the chains
 [[nodiscard]] std::span<const std::string_view> adversarial_names();
 
 /// Returns further names that adversarial_graph() accepts, of graphs that are too slow to be tried by default:

@@ -40,6 +40,12 @@ inline constexpr wide_distance_bits wide_unreached = ~wide_distance_bits{0};
 /// Distances of all vertices, with elements of 4 or 8 bytes.
 using distance_array = std::variant<std::vector<distance_bits>, std::vector<wide_distance_bits>>;
 
+/// A vertex at which a search begins, and its distance, in the lower half for 4-byte types.
+struct seed_vertex {
+  vertex_id vertex;
+  wide_distance_bits distance;
+};
+
 /// Value at which integer sums saturate: a path at least this long has no exact distance in 32 bits.
 inline constexpr distance_bits saturated_distance = 0xFFFFFFFEu;
 

@@ -77,7 +77,8 @@ csr_graph core_of(const csr_graph& graph, const reduction& reduced,
           row.emplace_back(place & ~reduction::core_flag, weights[e]);
         }
       }
-      for (std::size_t e = added_begin[i]; e < added_begin[i + 1]; ++e) row.emplace_back(added[e].target, added[e].length);
+      for (std::size_t e = added_begin[i]; e < added_begin[i + 1]; ++e)
+        row.emplace_back(added[e].target, added[e].length);
       std::ranges::sort(row);
       const auto duplicates = std::ranges::unique(row, {}, &std::pair<vertex_id, bits>::first);
       row.erase(duplicates.begin(), duplicates.end());
@@ -161,13 +162,13 @@ class length_computation {
     for (std::uint32_t i = reduction_.fragment_at(fragment).first; i < last; ++i) {
       const reduction::neighbours& neighbours = reduction_.neighbours_of(i);
       if (neighbours[1] == reduction::no_neighbour) continue;
-      const std::array<bits, 2>& to = lengths_.to_neighbours[i];
-      const std::array<bits, 2>& from = lengths_.from_neighbours[i];
-      const bits there = joined<Traits>(from[0], to[1]);
-      const bits back = joined<Traits>(from[1], to[0]);
-      if (reduction::is_in_core(neighbours[0])) return {there, back};  // the last vertex of the fragment
+      const std::array<bits, 2>& away = lengths_.to_neighbours[i];
+      const std::array<bits, 2>& towards = lengths_.from_neighbours[i];
+      const bits forward = joined<Traits>(towards[0], away[1]);
+      const bits back = joined<Traits>(towards[1], away[0]);
+      if (reduction::is_in_core(neighbours[0])) return {forward, back};  // the last vertex of the fragment
       const std::size_t index = index_of(neighbours[0], neighbours[1]);
-      lower(lengths_.to_neighbours[neighbours[0]][index], there);
+      lower(lengths_.to_neighbours[neighbours[0]][index], forward);
       lower(lengths_.from_neighbours[neighbours[0]][index], back);
     }
     return {Traits::none, Traits::none};
@@ -283,6 +284,14 @@ core_start<Bits> reduced_graph::start_from(vertex_id source) const {
     for (std::size_t k = 0; k < 2; ++k) {
       if (to_ends[k] != Traits::none) start.seeds.push_back({ends[k], to_ends[k]});
     }
+    std::ranges::sort(start.seeds, {}, &seed_vertex::distance);
+    // Floats would be rounded.
+    if constexpr (Traits::type == weight_type::uint32) {
+      if (!start.seeds.empty()) start.offset = static_cast<Bits>(start.seeds.front().distance);
+      for (seed_vertex& each : start.seeds) {
+        if (each.distance != saturated_distance) each.distance -= start.offset;
+      }
+    }
     return start;
   });
 }
@@ -293,24 +302,25 @@ void reduced_graph::fill_in(const core_start<Bits>& start, std::span<const Bits>
   with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
     const std::vector<vertex_id>& core = reduction_->core();
     team.run_blocks(core.size(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) distances[core[i]] = of_core[i];
+      for (std::size_t i = first; i < last; ++i) distances[core[i]] = joined<Traits>(of_core[i], start.offset);
     });
     const std::vector<vertex_id>& eliminated = reduction_->eliminated();
     const reduced_lengths<Bits>& lengths = this->lengths<Bits>();
-    team.run_blocks(reduction_->fragment_count(), fragments_of_job, [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t index = begin; index < end; ++index) {
-        const auto& [first, ends] = reduction_->fragment_at(index);
-        const std::uint32_t last = reduction_->fragment_at(index + 1).first;
-        std::array<Bits, 2> of_ends{Traits::none, Traits::none};
-        for (std::size_t k = 0; k < 2; ++k) {
-          if (ends[k] != reduction::no_end) of_ends[k] = of_core[ends[k]];
-        }
-        for (std::uint32_t i = first; i < last; ++i) {
-          distances[eliminated[i]] = std::min(joined<Traits>(of_ends[0], lengths.from_ends[i][0]),
-                                              joined<Traits>(of_ends[1], lengths.from_ends[i][1]));
-        }
-      }
-    });
+    team.run_blocks(reduction_->fragment_count(), fragments_of_job,
+                    [&](std::size_t, std::size_t begin, std::size_t end) {
+                      for (std::size_t index = begin; index < end; ++index) {
+                        const auto& [first, ends] = reduction_->fragment_at(index);
+                        const std::uint32_t last = reduction_->fragment_at(index + 1).first;
+                        std::array<Bits, 2> of_ends{Traits::none, Traits::none};
+                        for (std::size_t k = 0; k < 2; ++k) {
+                          if (ends[k] != reduction::no_end) of_ends[k] = joined<Traits>(of_core[ends[k]], start.offset);
+                        }
+                        for (std::uint32_t i = first; i < last; ++i) {
+                          distances[eliminated[i]] = std::min(joined<Traits>(of_ends[0], lengths.from_ends[i][0]),
+                                                              joined<Traits>(of_ends[1], lengths.from_ends[i][1]));
+                        }
+                      }
+                    });
     for (std::size_t i = 0; i < start.inside.size(); ++i) {
       lower(distances[eliminated[start.first_position + i]], start.inside[i]);
     }

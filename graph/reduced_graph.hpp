@@ -15,18 +15,13 @@
 
 namespace mlmq::graph {
 
-/// A vertex at which a search begins, and its distance then.
-template <class Bits>
-struct seed {
-  vertex_id vertex;
-  Bits distance;
-};
-
 /// The start of a search in the core.
 template <class Bits>
 struct core_start {
-  /// Vertices of the core at which the search begins; none if the source leads to no vertex of the core.
-  std::vector<seed<Bits>> seeds;
+  /// Vertices of the core at which the search begins, the nearest first; none if the source leads to no vertex of the
+  /// core. The first one has the distance 0 if the weights are integers.
+  std::vector<seed_vertex> seeds;
+  Bits offset = 0;                   ///< to be added to the distances of the core
   std::uint32_t first_position = 0;  ///< of the source's fragment
   /// The lengths of the shortest paths inside the fragment, by position; empty if the source is in the core.
   std::vector<Bits> inside = {};
@@ -63,7 +58,7 @@ class reduced_graph {
   [[nodiscard]] core_start<Bits> start_from(vertex_id source) const;
 
   /// Computes the distances of all vertices.
-  /// @param of_core  distances of the core, at least core().vertex_count() elements
+  /// @param of_core  distances of the core from the seeds, at least core().vertex_count() elements
   /// @param distances  receives vertex_count() elements
   template <class Bits>
   void fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,

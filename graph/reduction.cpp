@@ -20,7 +20,7 @@ struct elimination {
   std::array<vertex_id, 2> neighbours;  ///< at that moment; no_vertex: there is none
 };
 
-/// Eliminates vertices in rounds. Between rounds, the vertices that are left are numbered anew.
+/// Eliminates vertices in rounds. Between rounds, the vertices that are left get new numbers.
 class eliminator {
  public:
   eliminator(undirected_rows rows, reduction_extent extent)
@@ -98,7 +98,7 @@ class eliminator {
         if (is_inner(v)) eliminate_chain(end, v);
       }
     }
-    // What is left of such vertices are cycles.
+    // All other chains have been eliminated, so such vertices are in cycles.
     for (vertex_id v = 0; v < vertices_.size(); ++v) {
       if (!is_inner(v)) continue;
       degrees_[v] = 0;  // the end of the chain
@@ -137,26 +137,28 @@ class eliminator {
   /// Makes rows of the vertices that are left.
   void keep_rest() {
     std::vector<vertex_id> new_number(vertices_.size(), no_vertex);
-    std::vector<vertex_id> kept;
+    std::vector<vertex_id> kept_vertices;
     for (vertex_id v = 0; v < vertices_.size(); ++v) {
       if (is_eliminated_[v] != 0) continue;
-      new_number[v] = static_cast<vertex_id>(kept.size());
-      kept.push_back(v);
+      new_number[v] = static_cast<vertex_id>(kept_vertices.size());
+      kept_vertices.push_back(v);
     }
-    std::vector<std::uint32_t> added(kept.size() + 1, 0);
+    std::vector<std::uint32_t> added(kept_vertices.size() + 1, 0);
     for (const auto& [a, b] : new_edges_) {
       ++added[new_number[a]];
       ++added[new_number[b]];
     }
     undirected_rows rest;
-    rest.offsets.assign(kept.size() + 1, 0);
+    rest.offsets.assign(kept_vertices.size() + 1, 0);
     // Room for all neighbours first; then the rows move together without their duplicates.
-    std::vector<std::size_t> begins(kept.size() + 1, 0);
-    for (std::size_t i = 0; i < kept.size(); ++i) begins[i + 1] = begins[i] + rows_.row(kept[i]).size() + added[i];
+    std::vector<std::size_t> begins(kept_vertices.size() + 1, 0);
+    for (std::size_t i = 0; i < kept_vertices.size(); ++i) {
+      begins[i + 1] = begins[i] + rows_.row(kept_vertices[i]).size() + added[i];
+    }
     rest.targets.resize(begins.back());
     std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      for (const vertex_id u : rows_.row(kept[i])) {
+    for (std::size_t i = 0; i < kept_vertices.size(); ++i) {
+      for (const vertex_id u : rows_.row(kept_vertices[i])) {
         if (is_eliminated_[u] == 0) rest.targets[next[i]++] = new_number[u];
       }
     }
@@ -165,7 +167,7 @@ class eliminator {
       rest.targets[next[new_number[b]]++] = new_number[a];
     }
     std::size_t end = 0;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
+    for (std::size_t i = 0; i < kept_vertices.size(); ++i) {
       const auto row = std::span(rest.targets).subspan(begins[i], next[i] - begins[i]);
       auto size = row.size();
       if (added[i] != 0) {
@@ -177,8 +179,8 @@ class eliminator {
       rest.offsets[i + 1] = end;
     }
     rest.targets.resize(end);
-    std::vector<vertex_id> vertices(kept.size());
-    for (std::size_t i = 0; i < kept.size(); ++i) vertices[i] = vertices_[kept[i]];
+    std::vector<vertex_id> vertices(kept_vertices.size());
+    for (std::size_t i = 0; i < kept_vertices.size(); ++i) vertices[i] = vertices_[kept_vertices[i]];
     rows_ = std::move(rest);
     vertices_ = std::move(vertices);
   }
@@ -200,7 +202,7 @@ std::string_view name_of(reduction_extent extent) noexcept {
   return extent == reduction_extent::leaves ? "leaves" : "chains";
 }
 
-reduction reduction::of(const csr_graph& graph, reduction_extent extent, thread_team& team) {
+reduction reduction::make(const csr_graph& graph, reduction_extent extent, thread_team& team) {
   const std::size_t n = graph.vertex_count();
   if (n >= core_flag) throw input_error("a graph with 2^31 vertices or more cannot be reduced");
   const std::vector<elimination> eliminations = eliminator(to_undirected(graph, team), extent).run();

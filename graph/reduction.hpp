@@ -19,7 +19,7 @@
 
 namespace mlmq::graph {
 
-/// What is removed from a graph.
+/// The vertices that are removed from a graph.
 enum class reduction_extent {
   leaves,  ///< vertices with one neighbour, until there are none; so trees
   chains   ///< vertices with one or two neighbours, until there are none; so also cycles and networks of chains
@@ -31,8 +31,8 @@ enum class reduction_extent {
 /// Eliminated vertices that are connected with each other by eliminated vertices alone. At most two vertices of the
 /// core are their neighbours: the ends of the fragment.
 struct fragment {
-  std::uint32_t first;             ///< position of the first vertex
-  std::array<vertex_id, 2> ends;   ///< numbers in the core, ascending, or reduction::no_end
+  std::uint32_t first;            ///< position of the first vertex
+  std::array<vertex_id, 2> ends;  ///< numbers in the core, ascending, or reduction::no_end
 };
 
 /// The vertices that are eliminated, in fragments. Immutable.
@@ -46,7 +46,7 @@ class reduction {
 
   /// Eliminates vertices. Edges count in both directions, loops and parallel edges do not count.
   /// @throws input_error if the graph has 2^31 vertices or more
-  [[nodiscard]] static reduction of(const csr_graph& graph, reduction_extent extent, thread_team& team);
+  [[nodiscard]] static reduction make(const csr_graph& graph, reduction_extent extent, thread_team& team);
 
   [[nodiscard]] vertex_id vertex_count() const { return static_cast<vertex_id>(place_.size()); }
   [[nodiscard]] vertex_id core_size() const { return static_cast<vertex_id>(core_.size()); }

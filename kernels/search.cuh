@@ -32,6 +32,14 @@ struct path_problem : until_empty {
       simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.distances + arguments.source, 0u);
     }
     l2.write(make_element(arguments.source, 0), lane == 0);
+    if constexpr (configuration::has_second_seed) {
+      const bool is_writer = lane == 0 && arguments.second_source != no_second_source;
+      if (is_writer) {
+        simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.distances + arguments.second_source,
+                                                                      arguments.second_distance);
+      }
+      l2.write(make_element(arguments.second_source, arguments.second_distance), is_writer);
+    }
   }
 
   using relaxer = typename relaxer_of<configuration::ell_width != 0, configuration, worker, counters>::type;

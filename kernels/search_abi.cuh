@@ -82,7 +82,12 @@ struct search_arguments {
   u32 near_far_start;
   u64 time_limit_ns;
   u64 full_wait_ns;
+  u32 second_source;  ///< another vertex to start from, or no_second_source (variants with MLMQ_SECOND_SEED)
+  u32 second_distance;
 };
+
+/// An enumerator, because a constant would be part of the machine code of all kernels.
+enum absent_source : u32 { no_second_source = 0xFFFFFFFFu };
 
 /// One row of the batch that a warp is relaxing.
 struct row_entry {

@@ -17,7 +17,7 @@ namespace mlmq::problems {
 /// The user's request to a check.
 struct check_request {
   std::vector<std::string> subjects;  ///< some of check_entry::subjects(); empty: all
-  std::uint64_t schedules = 224;      ///< number per subject; schedule i has the seed `seed` + i
+  std::uint64_t schedules = 240;      ///< number per subject; schedule i has the seed `seed` + i
   std::uint64_t seed = 1;
   unsigned jobs = 0;  ///< threads, each with its own simulators; 0: one per core
   /// Values by the names of check_entry::settings; the check chooses those that are absent.

@@ -8,6 +8,12 @@
 #include "timeline.cuh"
 #endif
 
+// Only variants for the cores of reduced graphs define it. The others are what they were before: hence an enumerator,
+// since a constant would be part of the machine code.
+#ifndef MLMQ_SECOND_SEED
+#define MLMQ_SECOND_SEED 0
+#endif
+
 namespace mlmq {
 
 /// Integer distances of a graph whose longest path is below 2^32 - 1: sums need no check.
@@ -44,7 +50,8 @@ struct partitioned_configuration {
   static constexpr bool pulls = work == part_pulled_groups;
   static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;
   static constexpr u32 slots_per_thread = MLMQ_SLOTS_PER_THREAD;
-  static constexpr bool packed = MLMQ_PACKED_ARCS != 0;      ///< arcs are in shared memory
+  static constexpr bool packed = MLMQ_PACKED_ARCS != 0;  ///< arcs are in shared memory
+  enum : bool { has_second_seed = MLMQ_SECOND_SEED != 0 };
   static constexpr bool has_window = MLMQ_PART_WINDOW != 0;  ///< vertices far behind the front of their block wait
 };
 

@@ -45,8 +45,8 @@ class grouped_memory : public part_board {
     initialise_board();
   }
 
-  SIMT_DEVICE void start(u32 place) const {
-    simt::store_word(distance(place), 1);
+  SIMT_DEVICE void start(u32 place, u32 of_source) const {
+    simt::store_word(distance(place), 2 * of_source + 1);
     wake(distance(place));
   }
   SIMT_DEVICE u32 result(u32 place) const {

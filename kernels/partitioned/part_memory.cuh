@@ -121,7 +121,7 @@ class part_memory : public part_board {
   }
 
   /// Sets the distance of the source.
-  SIMT_DEVICE void start(u32 vertex) const { simt::store_word(distance(vertex), 0); }
+  SIMT_DEVICE void start(u32 vertex, u32 of_source) const { simt::store_word(distance(vertex), of_source); }
   SIMT_DEVICE u32 result(u32 vertex) const { return simt::load_word(distance(vertex)); }
   /// Does nothing: a worker checks every word anyway.
   SIMT_DEVICE void wake(simt::word_name) const {}

@@ -92,7 +92,12 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
   memory.initialise(arguments, part, work::shared_slot_arcs);
   simt::sync_block();
   if (simt::block_index() == arguments.source_part && simt::thread_in_block() == 0) {
-    memory.start(arguments.source_vertex);
+    memory.start(arguments.source_vertex, 0);
+  }
+  if constexpr (configuration::has_second_seed) {
+    if (simt::block_index() == arguments.second_part && simt::thread_in_block() == 0) {
+      memory.start(arguments.second_vertex, arguments.second_distance);
+    }
   }
   simt::sync_block();
   if (warp < workers) {

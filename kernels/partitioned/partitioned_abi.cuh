@@ -53,6 +53,10 @@ struct partitioned_arguments {
   u32 target_bits;    ///< bits of the target in a packed arc
   u32 window;         ///< a distance: vertices this far behind the least waiting vertex of their block wait longer
   u64 time_limit_ns;
+  // Another vertex to start from (variants with MLMQ_SECOND_SEED).
+  u32 second_part;  ///< no_vertex: there is none
+  u32 second_vertex;
+  u32 second_distance;
 };
 
 /// Words through which the warps of a block communicate.

@@ -657,12 +657,31 @@ std::vector<parameter_declaration> declare_near_pull() {
   };
 }
 
+namespace {
+
+std::vector<parameter_declaration> declare_reduction() {
+  return {
+      {.name = "reduction",
+       .type = value_type::text,
+       .bind = binding::launch,
+       .default_value = std::string("none"),
+       .description = "what is removed from the graph before searches, and filled in after each: nothing, leaves "
+                      "(trees), or leaves and chains of vertices with two neighbours; for whole weights",
+       .when = any_solver_with(&solver_traits::several_seeds),
+       .allowed = {"none", "leaves", "chains"},
+       .silent_default = true},
+  };
+}
+
+}  // namespace
+
 std::span<const parameter_declaration> search_declarations() {
   static const std::vector<parameter_declaration> declarations = [] {
     std::vector<parameter_declaration> joined = declare_solver();
     for (const solver_traits& solver : all_solvers()) {
       if (solver.declare != nullptr) append(joined, solver.declare());
     }
+    append(joined, declare_reduction());
     return joined;
   }();
   return declarations;

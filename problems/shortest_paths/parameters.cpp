@@ -129,6 +129,12 @@ const char* edge_class(search_kind kind, graph::weight_type weights) {
   return weights == graph::weight_type::float64 ? "wide_edges" : "weighted_edges";
 }
 
+std::optional<graph::reduction_extent> reduction_of(const tuner::configuration& chosen) {
+  const tuner::value* const value = chosen.find("reduction");
+  if (value == nullptr || std::get<std::string>(*value) == "none") return std::nullopt;
+  return std::get<std::string>(*value) == "leaves" ? graph::reduction_extent::leaves : graph::reduction_extent::chains;
+}
+
 std::map<std::string, std::string> common_defines(const variant_traits& traits) {
   std::map<std::string, std::string> macros = {{"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
                                                {"MLMQ_DISTANCE", distance_class(traits.weights)},
@@ -144,6 +150,7 @@ std::map<std::string, std::string> defines_of(const tuner::configuration& chosen
   const std::string solver = solver_of(chosen);
   macros.merge(values_of(chosen).macros(solver));
   if (const auto add_macros = solver_named(solver).add_macros) add_macros(traits, macros);
+  if (reduction_of(chosen)) macros.emplace("MLMQ_SECOND_SEED", "1");
   return macros;
 }
 

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "graph/reduction.hpp"
 #include "problems/shortest_paths/solvers/part_shape.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "tuner/configuration.hpp"
@@ -16,6 +18,9 @@
 namespace mlmq::problems {
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
+
+/// Returns what the parameter `reduction` removes from the graph; nothing if it is none.
+[[nodiscard]] std::optional<graph::reduction_extent> reduction_of(const tuner::configuration& chosen);
 
 /// Names of the kernels' classes for distances and edges.
 [[nodiscard]] const char* distance_class(graph::weight_type weights);

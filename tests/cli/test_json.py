@@ -237,6 +237,11 @@ class Json(ProgramTest):
                          ("uint32", 1, 4))
         self.assertIn(document["hash"], self.succeed("graph", "info", "a.wel"))
         self.assertNotIn("arc_bound", document)
+        # A path, which is a tree.
+        self.assertEqual((document["reduced"]["vertices"], document["reduced"]["edges"]), (0, 0))
+        reduced = self.document("graph-info", "graph", "info", "road10")["reduced"]
+        self.assertLess(reduced["vertices"], reduced["vertices_without_leaves"])
+        self.assertGreater(reduced["vertices"], 100)
         self.assertEqual(self.document("graph-info", "graph", "info", "star100", "--elimination")["arc_bound"], 0.99)
         self.assertIn("elimination     at most 0.99 arcs per vertex\n",
                       self.succeed("graph", "info", "star100", "--elimination"))

@@ -17,6 +17,7 @@
 #include "graph/reference.hpp"
 #include "graph/undirected_rows.hpp"
 #include "graph/weight_traits.hpp"
+#include "tests/oracle/chain_graph.hpp"
 #include "tests/oracle/tiny_graph.hpp"
 
 using namespace mlmq;
@@ -38,7 +39,7 @@ auto distances_in(const csr_graph& graph, vertex_id source) {
 
 /// Searches the core from the seeds, correcting distances until none can be lowered.
 template <class Bits>
-std::vector<Bits> search_core(const csr_graph& core, const std::vector<seed<Bits>>& seeds) {
+std::vector<Bits> search_core(const csr_graph& core, const std::vector<seed_vertex>& seeds) {
   std::vector<Bits> distances(core.vertex_count(), static_cast<Bits>(-1));
   std::deque<vertex_id> queue;
   const auto reach = [&](vertex_id v, Bits distance) {
@@ -46,7 +47,7 @@ std::vector<Bits> search_core(const csr_graph& core, const std::vector<seed<Bits
     distances[v] = distance;
     queue.push_back(v);
   };
-  for (const seed<Bits>& each : seeds) reach(each.vertex, each.distance);
+  for (const seed_vertex& each : seeds) reach(each.vertex, static_cast<Bits>(each.distance));
   with_weight_traits(core.weights(), [&]<class Traits>(Traits) {
     if constexpr (std::is_same_v<typename Traits::bits, Bits>) {
       for (; !queue.empty(); queue.pop_front()) {
@@ -71,7 +72,7 @@ template <class Bits>
 void check_distances(const reduced_graph& reduced, const csr_graph& graph, vertex_id source, thread_team& team) {
   const core_start<Bits> start = reduced.start_from<Bits>(source);
   std::vector<Bits> distances(graph.vertex_count(), 77);
-  reduced.fill_in<Bits>(start, search_core(reduced.core(), start.seeds), distances, team);
+  reduced.fill_in<Bits>(start, search_core<Bits>(reduced.core(), start.seeds), distances, team);
   const std::vector<Bits> expected = distances_in<Bits>(graph, source);
   if (graph.weights() == weight_type::uint32) {
     REQUIRE(distances == expected);
@@ -82,8 +83,10 @@ void check_distances(const reduced_graph& reduced, const csr_graph& graph, verte
     REQUIRE((distances[v] == static_cast<Bits>(-1)) == (expected[v] == static_cast<Bits>(-1)));
     if (expected[v] == static_cast<Bits>(-1)) continue;
     const auto number = [&](Bits bits) {
-      if constexpr (sizeof(Bits) == 8) return distance_value(bits);
-      else return distance_value(graph.weights(), bits);
+      if constexpr (sizeof(Bits) == 8)
+        return distance_value(bits);
+      else
+        return distance_value(graph.weights(), bits);
     };
     REQUIRE(relative_error(number(distances[v]), number(expected[v])) <= rounding * graph.vertex_count());
   }
@@ -95,12 +98,12 @@ void check_from(const reduced_graph& reduced, const csr_graph& graph, vertex_id 
 }
 
 std::shared_ptr<const reduction> reduce(const csr_graph& graph, reduction_extent extent, thread_team& team) {
-  return std::make_shared<const reduction>(reduction::of(graph, extent, team));
+  return std::make_shared<const reduction>(reduction::make(graph, extent, team));
 }
 
 /// Checks every property of a reduction that reduction.hpp promises.
 void check_structure(const csr_graph& graph, reduction_extent extent, thread_team& team) {
-  const reduction reduced = reduction::of(graph, extent, team);
+  const reduction reduced = reduction::make(graph, extent, team);
   REQUIRE(reduced.core_size() + std::size_t{reduced.eliminated_count()} == graph.vertex_count());
   std::vector<std::set<vertex_id>> rows(graph.vertex_count());
   const undirected_rows undirected = to_undirected(graph, team);
@@ -143,49 +146,6 @@ csr_graph with_type(const csr_graph& graph, weight_type type) {
   return with_weight_type(graph.with_weights(std::move(numbers)), type);
 }
 
-/// Returns a directed graph of chains and trees of all kinds around a small core: one way, both ways, in opposite
-/// directions, parallel, loops at a vertex, closed in themselves.
-csr_graph chains_of_all_kinds(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto below = [&](std::uint64_t limit) { return static_cast<vertex_id>(random() % limit); };
-  std::vector<std::array<std::uint32_t, 3>> edges;
-  vertex_id n = 4 + below(4);
-  const vertex_id core = n;
-  const auto join = [&](vertex_id a, vertex_id b) {
-    const vertex_id ways = below(8);  // both ways mostly
-    if (ways != 0) edges.push_back({a, b, below(5) == 0 ? 0 : below(100)});
-    if (ways != 1) edges.push_back({b, a, below(5) == 0 ? 0 : below(100)});
-  };
-  for (unsigned i = below(10); i > 0; --i) join(below(core), below(core));
-  for (unsigned i = 3 + below(12); i > 0; --i) {
-    const vertex_id one_way = below(3);
-    const vertex_id kind = below(8);
-    vertex_id last = kind == 7 ? n++ : below(kind < 6 ? core : n);
-    const vertex_id begin = last;
-    for (unsigned length = below(9); length > 0; --length) {
-      if (one_way == 0) {
-        edges.push_back({last, n, below(100)});
-      } else {
-        join(last, n);
-      }
-      last = n++;
-    }
-    if (kind < 4) join(last, below(core));
-    if (kind == 7) join(last, begin);
-  }
-  std::ranges::sort(edges);
-  std::vector<edge_offset> offsets(n + std::size_t{1}, 0);
-  std::vector<vertex_id> targets;
-  std::vector<std::uint32_t> weights;
-  for (const auto& [source, target, weight] : edges) {
-    ++offsets[source + std::size_t{1}];
-    targets.push_back(target);
-    weights.push_back(weight);
-  }
-  for (std::size_t v = 0; v < n; ++v) offsets[v + 1] += offsets[v];
-  return csr_graph(offsets, targets, weights);
-}
-
 }  // namespace
 
 TEST_CASE("vertices with one or two neighbours are eliminated, and no others") {
@@ -200,7 +160,7 @@ TEST_CASE("vertices with one or two neighbours are eliminated, and no others") {
       CAPTURE(name);
       check_structure(adversarial_graph(name, weight_type::uint32), extent, team);
     }
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) check_structure(chains_of_all_kinds(seed), extent, team);
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) check_structure(oracle::chains_of_all_kinds(seed), extent, team);
   }
 }
 
@@ -216,7 +176,7 @@ TEST_CASE("what has no core is eliminated completely, and searches inside it nee
 TEST_CASE("the depth of the eliminations of a chain is the logarithm of its length") {
   thread_team team(1);
   const csr_graph graph = generate_cycle(100'000);
-  const reduction reduced = reduction::of(graph, reduction_extent::chains, team);
+  const reduction reduced = reduction::make(graph, reduction_extent::chains, team);
   std::vector<unsigned> depths(reduced.eliminated_count(), 0);
   unsigned deepest = 0;
   for (std::uint32_t i = 0; i < reduced.eliminated_count(); ++i) {
@@ -254,7 +214,7 @@ TEST_CASE("all distances of chains of all kinds are those of Dijkstra, also afte
   thread_team team(2);
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     CAPTURE(seed);
-    const csr_graph shape = chains_of_all_kinds(seed);
+    const csr_graph shape = oracle::chains_of_all_kinds(seed);
     for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
       const csr_graph graph = with_type(shape, type);
       const auto structure = reduce(graph, extents.at(seed % 2), team);
@@ -296,7 +256,9 @@ TEST_CASE("distances in larger graphs are those of Dijkstra") {
     for (const reduction_extent extent : extents) {
       const reduced_graph reduced(reduce(graph, extent, team), graph, team);
       std::mt19937 random(1);
-      for (unsigned i = 0; i < 12; ++i) check_from(reduced, graph, static_cast<vertex_id>(random() % graph.vertex_count()), team);
+      for (unsigned i = 0; i < 12; ++i) {
+        check_from(reduced, graph, static_cast<vertex_id>(random() % graph.vertex_count()), team);
+      }
     }
   }
 }

@@ -35,6 +35,7 @@ const std::map<std::string, std::vector<std::string>>& drawn_values() {
       {"prefetch", {"false", "true"}},
       {"threads", {"64", "128", "256"}},
       {"blocks_per_multiprocessor", {"0", "1"}},
+      {"reduction", {"none"}},  // counts are compared with the whole graph; test_reduced_search.cpp has the others
   };
   return choices;
 }

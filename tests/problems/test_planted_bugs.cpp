@@ -7,10 +7,12 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "base/files.hpp"
+#include "graph/adversarial.hpp"
 #include "problems/shortest_paths/checks/schedule_check.hpp"
 #include "tests/support/share.hpp"
 
@@ -37,6 +39,7 @@ struct planted_bug {
   std::uint64_t schedules;
   /// Part of the report; empty if the report depends on the schedule.
   std::string reported;
+  bool of_cores = false;  ///< whether it concerns searches of the cores of reduced graphs
 };
 
 /// A copy of the kernel sources with one bug.
@@ -72,8 +75,18 @@ class planted_kernels {
 /// graphs.
 std::uint64_t most_schedules(const planted_bug& bug) { return std::max<std::uint64_t>(448, 4 * bug.schedules); }
 
+/// Returns the graphs on which bugs are searched: "chains", or all others, as the numbers of schedules were measured.
+std::vector<std::string> graphs_for(bool of_cores) {
+  std::vector<std::string> graphs;
+  for (const std::string_view name : graph::adversarial_names()) {
+    if ((name == "chains") == of_cores) graphs.emplace_back(name);
+  }
+  return graphs;
+}
+
 schedule_check_options options_for(const problems::queue_pair& queues, std::uint64_t schedules) {
   schedule_check_options options;
+  options.graphs = graphs_for(false);
   options.queues = {queues};
   // One problem and weight type: few variants to compile for each bug.
   options.problems = {problems::search_kind::sssp};
@@ -90,6 +103,7 @@ std::string without_address(const std::string& message) { return message.substr(
 void is_found(const planted_bug& bug) {
   const planted_kernels planted(bug.changes);
   schedule_check_options options = options_for(bug.queues, most_schedules(bug));
+  options.graphs = graphs_for(bug.of_cores);
   options.kernels = planted.folder();
   const schedule_check_report report = check_schedules(options);
   REQUIRE(report.failure);
@@ -517,6 +531,61 @@ TEST_CASE("a search by near_pull that forgets edges, pieces or barriers is found
        near_pull,
        3,
        ""},
+  });
+}
+
+TEST_CASE("a search of a core that lacks a seed, or fills in wrongly, is found") {
+  const std::string fill = "fill_in.cu";
+  all_are_found({
+      {"the second seed of a queue is forgotten",
+       {{"search.cuh", "lane == 0 && arguments.second_source != no_second_source", "false"}},
+       {"vector", "bucket"},
+       32,
+       "",
+       true},
+      {"the second seed of a queue has the distance 0",
+       {{"search.cuh", "      l2.write(make_element(arguments.second_source, arguments.second_distance), is_writer);",
+         "      l2.write(make_element(arguments.second_source, 0), is_writer);"}},
+       {"vector", "bucket"},
+       2,
+       "",
+       true},
+      {"the second seed of a part is forgotten",
+       {{"partitioned/partitioned.cu", "simt::block_index() == arguments.second_part", "false"}},
+       partitioned,
+       32,
+       "",
+       true},
+      {"groups start from twice the distance",
+       {{"partitioned/grouped_memory.cuh", "2 * of_source + 1", "4 * of_source + 1"}},
+       partitioned,
+       46,
+       "",
+       true},
+      {"the distance of the first seed is not added",
+       {{fill, "integer_distance::extend(distance, arguments_.offset)", "distance"}},
+       {"vector", "bucket"},
+       2,
+       "",
+       true},
+      {"one path into the fragment is not looked at",
+       {{fill, "lesser(over(row.x, row.z), over(row.y, row.w))", "over(row.x, row.z)"}},
+       {"vector", "bucket"},
+       2,
+       "",
+       true},
+      {"the fragment of the source is left out",
+       {{fill, "arguments_.inside_count > 0", "arguments_.inside_count > 1000"}},
+       {"vector", "bucket"},
+       2,
+       "",
+       true},
+      {"the search in the fragment of the source misses its end",
+       {{fill, "count > 1;", "count > 2;"}},
+       {"vector", "bucket"},
+       2,
+       "",
+       true},
   });
 }
 

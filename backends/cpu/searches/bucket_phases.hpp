@@ -64,8 +64,8 @@ class bucket_phases {
         stop_(stop),
         worth_sharing_(entries_worth_sharing(team.size(), request.graph)) {}
 
-  /// @param start  called when all distances are "no path"; writes the source's distance and pushes its entry to the
-  ///     member's bins
+  /// @param start  called when all distances are "no path"; writes the distances of the vertices where the search
+  ///     begins and pushes their entries to the member's bins
   template <class Start>
   void run(Start&& start) {
     for (const auto& member : members_) {

@@ -100,9 +100,11 @@ class delta_stepping::search {
   run_status run() {
     bucket_phases<search, thread_state, Counting> phases(team_, request_, members_, sizeof(bits), *this, stop_);
     phases.run([this](thread_state& first) {
-      distances()[request_.source] = 0;
-      first.queue.push(0, binned(make_entry(bits{0}, request_.source)));
-      if constexpr (Counting) ++first.counts.updates;
+      begin_search<bits>(request_, [&](graph::vertex_id vertex, bits distance) {
+        distances()[vertex] = distance;
+        first.queue.push(bucket_of_(distance), binned(make_entry(distance, vertex)));
+        if constexpr (Counting) ++first.counts.updates;
+      });
     });
     return stop_.status();
   }

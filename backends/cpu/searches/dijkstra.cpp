@@ -21,10 +21,12 @@ search_result search(const Layout& graph, const search_request& request,
   work_counts& counts = result.counts;
   stop_signal stop(request);
   std::fill(distances, distances + request.graph.vertices, Layout::traits::none);
-  distances[request.source] = 0;
   queue.clear();
-  queue.push(make_entry(bits{0}, request.source));
-  if constexpr (Counting) ++counts.updates;
+  begin_search<bits>(request, [&](graph::vertex_id vertex, bits distance) {
+    distances[vertex] = distance;
+    queue.push(make_entry(distance, vertex));
+    if constexpr (Counting) ++counts.updates;
+  });
   // Prefetch the row offsets when an entry comes near, and the edges once the offsets have had time to arrive.
   std::array<graph::vertex_id, announced_ahead> announced{};
   std::size_t announcements = 0;

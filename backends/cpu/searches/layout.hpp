@@ -41,6 +41,13 @@ struct wide_entry {
 template <class Bits>
 using entry_of = decltype(make_entry(Bits{}, graph::vertex_id{}));
 
+/// Calls begin(vertex, distance) for each vertex at which a search begins.
+template <class Bits, class Begin>
+void begin_search(const search_request& request, const Begin& begin) {
+  if (request.seeds.empty()) begin(request.source, Bits{0});
+  for (const graph::seed_vertex& seed : request.seeds) begin(seed.vertex, static_cast<Bits>(seed.distance));
+}
+
 /// @tparam Weights uint32 if UnitWeights is set
 template <graph::weight_type Weights, bool UnitWeights, class Offset>
 class graph_layout {

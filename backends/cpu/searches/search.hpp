@@ -56,7 +56,9 @@ struct work_counts {
 
 struct search_request {
   search_graph graph;
-  graph::vertex_id source = 0;                ///< vertex to start from
+  graph::vertex_id source = 0;  ///< vertex to start from
+  /// Different vertices to start from, instead of `source`, if there are any. boost_dijkstra and bfs ignore them.
+  std::span<const graph::seed_vertex> seeds = {};
   graph::distance_bits* distances = nullptr;  ///< n words, all of which are written; graph::unreached without a path
   const std::uint32_t* abort_word = nullptr;  ///< the search ends soon after another thread sets it; null: none
   std::uint64_t time_limit_ns = ~std::uint64_t{0};

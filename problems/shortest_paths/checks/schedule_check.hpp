@@ -51,7 +51,7 @@ struct schedule_check_options {
   std::vector<graph::weight_type> weights;  ///< empty: both
   /// Schedules per pair of queues. Schedule i has the seed `seed` + i and the i-th combination of graph, problem and
   /// weights, cyclically.
-  std::uint64_t schedules = 224;
+  std::uint64_t schedules = 240;
   std::uint64_t seed = 1;
   unsigned jobs = 0;    ///< threads, each with its own simulators; 0: one per core
   std::string kernels;  ///< folder of the kernel sources; empty: backends::kernel_folder()

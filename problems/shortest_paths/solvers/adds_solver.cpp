@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "base/time_limit.hpp"
@@ -92,7 +93,7 @@ class adds_solver final : public solver {
     reports_open_ = numbers.adapts_open && mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
     if (capacity_ == 0) capacity_ = first_capacity();
     return run_with_room(
         {.capacity = capacity_,
@@ -102,7 +103,7 @@ class adds_solver final : public solver {
              [](std::size_t capacity) {
                return fmt::format("the pool for the buckets was full at {} elements", capacity);
              },
-         .run_once = [&](tuner::run_report& report) { return run_once(source, time_limit_ms, report); }},
+         .run_once = [&](tuner::run_report& report) { return run_once(seeds, time_limit_ms, report); }},
         time_limit_ms);
   }
 
@@ -114,7 +115,7 @@ class adds_solver final : public solver {
                                                4 * std::size_t{input_.graph.vertex_count()}));
   }
 
-  run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
+  run_status run_once(std::span<const graph::seed_vertex> seeds, double time_limit_ms, tuner::run_report& report) {
     const pool_layout layout = layout_of(capacity_);
     adds_arguments arguments = arguments_;
     arguments.offsets = input_.on_device.offsets.address();
@@ -127,7 +128,7 @@ class adds_solver final : public solver {
     arguments.counters = launcher_.counters();
     arguments.blocks = layout.blocks;
     arguments.block_shift = layout.block_shift;
-    arguments.source = source;
+    arguments.source = seeds.front().vertex;
     arguments.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
     const run_status status = launcher_.run(arguments, time_limit_ms, reported, report);
     if (reports_open_ && status == run_status::finished) report_open(report);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -69,9 +70,10 @@ class cpu_solver final : public solver {
     request_.fusion = numbers.fusion;
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
     backends::backend& device = input_.device;
-    request_.source = source;
+    request_.source = seeds.front().vertex;
+    request_.seeds = seeds;
     if (input_.graph.weights() == graph::weight_type::float64) {
       request_.wide_distances = input_.on_device.distances.as<graph::wide_distance_bits>();
     } else {

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "base/time_limit.hpp"
@@ -89,7 +90,7 @@ class frontier_solver final : public solver {
     delta_ = std::max(1U, distance_word(delta, input_.graph.weights()));
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
     if (capacity_ == 0) capacity_ = first_capacity();
     return run_with_room(
         {.capacity = capacity_,
@@ -99,7 +100,7 @@ class frontier_solver final : public solver {
                input_.ell_rows.with_room([&] { storage_.reserve(input_.device, capacity, has_far_); });
              },
          .full = [](std::size_t capacity) { return fmt::format("a pile was full at {} elements", capacity); },
-         .run_once = [&](tuner::run_report& report) { return run_once(source, time_limit_ms, report); }},
+         .run_once = [&](tuner::run_report& report) { return run_once(seeds, time_limit_ms, report); }},
         time_limit_ms);
   }
 
@@ -110,7 +111,7 @@ class frontier_solver final : public solver {
     return std::bit_ceil(std::max<std::size_t>(4096, input_.graph.vertex_count()));
   }
 
-  run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
+  run_status run_once(std::span<const graph::seed_vertex> seeds, double time_limit_ms, tuner::run_report& report) {
     double stamping_ms = 0;
     if (stamps_.bytes() > 0) {
       stamping_ms = input_.device.measure([this] { input_.device.fill(stamps_, 0, stamps_.bytes(), 0xFF); });
@@ -127,7 +128,7 @@ class frontier_solver final : public solver {
         .near_capacity = static_cast<u32>(capacity_),
         .far_mask = static_cast<u32>(capacity_ - 1),
         .slice_edges = static_cast<u32>(slice_edges_of(input_.graph)),
-        .source = source,
+        .source = seeds.front().vertex,
         .delta = delta_,
         .one_block = one_block_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),

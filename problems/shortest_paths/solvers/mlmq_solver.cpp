@@ -102,7 +102,7 @@ class mlmq_solver final : public solver {
     launcher_.prepare(std::move(compiled), grid_bounds_of(numbers), mode);
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
     std::size_t& capacity = capacity_[{layout_.subqueues, layout_.heaps}];
     if (capacity == 0) capacity = first_capacity();
     const tuner::run_report report = run_with_room(
@@ -119,7 +119,7 @@ class mlmq_solver final : public solver {
              [this](std::size_t slots) {
                return fmt::format("a {} of the L2 queue was full at {} slots", layout_.heaps ? "heap" : "ring", slots);
              },
-         .run_once = [&](tuner::run_report& attempt) { return run_once(source, time_limit_ms, attempt); }},
+         .run_once = [&](tuner::run_report& attempt) { return run_once(seeds, time_limit_ms, attempt); }},
         time_limit_ms);
     if (report.result == db::outcome::ok) queue_.note_empty(layout_);
     return report;
@@ -146,7 +146,7 @@ class mlmq_solver final : public solver {
     split_degree_ = degree;
   }
 
-  run_status run_once(graph::vertex_id source, double time_limit_ms, tuner::run_report& report) {
+  run_status run_once(std::span<const graph::seed_vertex> seeds, double time_limit_ms, tuner::run_report& report) {
     const search_arguments arguments{
         .offsets = input_.on_device.offsets.address(),
         .edges = input_.on_device.edges.address(),
@@ -158,7 +158,7 @@ class mlmq_solver final : public solver {
         .row_segments = row_segments_.as<row_segment>(),
         .counters = launcher_.counters(),
         .capacity_mask = static_cast<u32>(layout_.capacity - 1),
-        .source = source,
+        .source = seeds.front().vertex,
         .vertex_count = static_cast<u32>(input_.graph.vertex_count()),
         .first_segment = static_cast<u32>(input_.ell_rows.rows()),
         .split_row_count = static_cast<u32>(split_row_count_),
@@ -167,6 +167,8 @@ class mlmq_solver final : public solver {
         .near_far_start = near_far_start_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .full_wait_ns = 200'000,
+        .second_source = seeds.size() > 1 ? seeds[1].vertex : no_second_source,
+        .second_distance = seeds.size() > 1 ? static_cast<u32>(seeds[1].distance) : 0,
     };
     // The last counter exists only for searches that change Δ.
     const std::span counter_list(reported);

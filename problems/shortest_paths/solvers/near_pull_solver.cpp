@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "base/time_limit.hpp"
@@ -47,7 +48,7 @@ class near_pull_solver final : public solver {
     reverse_ = numbers_.pull_share == 0 ? nullptr : input_.reversed.get();
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
     near_pull::arguments arguments{
         .offsets = input_.on_device.offsets.address(),
         .edges = near_edges_.address(),
@@ -67,7 +68,7 @@ class near_pull_solver final : public solver {
         .vertex_count = input_.graph.vertex_count(),
         .piece_edges = numbers_.piece_edges,
         .long_row = std::max(numbers_.piece_edges, numbers_.long_row),
-        .source = source,
+        .source = seeds.front().vertex,
         .pull_share = numbers_.pull_share,
     };
     std::ranges::copy(row_limits_, arguments.limits);

@@ -20,6 +20,9 @@ namespace {
 constexpr const char* overflow_message =
     "a distance is 2147483646 or more, which groups cannot represent: choose part_work=sweeps";
 
+/// Groups: the largest distance of a second source, with which the sums of most graphs stay exact.
+constexpr u64 farthest_second = saturated_mark / 4;
+
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
 
@@ -50,7 +53,13 @@ class partitioned_solver final : public solver {
     if (plan.parts != parts_) upload(plan.parts);
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
+    if (parts_->shape.has_groups() && seeds.size() > 1 && seeds[1].distance > farthest_second) {
+      tuner::run_report report;
+      report.result = db::outcome::overflow;
+      report.message = "the ends of a chain are too far apart for groups: choose part_work=sweeps, or reduction=none";
+      return report;
+    }
     if (!is_clean_) reset_mailboxes();
     const partitioned_arguments arguments{
         .parts = pieces_.as<graph_part>(),
@@ -66,11 +75,14 @@ class partitioned_solver final : public solver {
         .control = static_cast<partitioned_control*>(launcher_.control()),
         .next_control = static_cast<partitioned_control*>(launcher_.spare_control()),
         .counters = launcher_.counters(),
-        .source_part = parts_->part_of[source],
-        .source_vertex = parts_->place_of[source],
+        .source_part = parts_->part_of[seeds.front().vertex],
+        .source_vertex = parts_->place_of[seeds.front().vertex],
         .target_bits = parts_->target_bits,
         .window = window_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
+        .second_part = seeds.size() > 1 ? parts_->part_of[seeds[1].vertex] : no_vertex,
+        .second_vertex = seeds.size() > 1 ? parts_->place_of[seeds[1].vertex] : 0,
+        .second_distance = seeds.size() > 1 ? static_cast<u32>(seeds[1].distance) : 0,
     };
     is_clean_ = false;
     tuner::run_report report = run_in_room(
@@ -197,7 +209,9 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
 void set_part_traits(const tuner::configuration& chosen, const search_input& input, variant_traits& traits) {
   const part_plan plan = plan_parts(chosen, input.graph, input.parts, input.device.info());
   traits.slots_per_thread = plan.slots_per_thread;
-  traits.has_exact_sums = plan.parts->has_exact_sums();
+  traits.has_exact_sums = reduction_of(chosen) ? plan.parts->shape.has_groups() &&
+                                                     plan.parts->largest_sum + farthest_second < saturated_mark / 2
+                                               : plan.parts->has_exact_sums();
 }
 
 void add_part_macros(const variant_traits& traits, std::map<std::string, std::string>& macros) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "base/time_limit.hpp"
@@ -62,7 +63,7 @@ class push_pull_solver final : public solver {
     reverse_ = input_.reversed.get();
   }
 
-  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
     const std::size_t words = push_pull::set_words(input_.graph.vertex_count());
     const push_pull::arguments arguments{
         .offsets = input_.on_device.offsets.address(),
@@ -81,7 +82,7 @@ class push_pull_solver final : public solver {
         .vertex_count = input_.graph.vertex_count(),
         .piece_edges = numbers_.piece_edges,
         .long_row = std::max(numbers_.piece_edges, numbers_.long_row),
-        .source = source,
+        .source = seeds.front().vertex,
         .one_block = numbers_.one_block,
         .one_block_edges = numbers_.one_block_edges,
         .pull_share = numbers_.pull_share,

@@ -53,9 +53,10 @@ class solver {
   virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        tuner::instrumentation mode) = 0;
 
-  /// Writes the distances from `source` to search_input::on_device.
+  /// Writes the distances from the seeds to search_input::on_device.
+  /// @param seeds a vertex with the distance 0; if solver_traits::several_seeds, perhaps another one with any distance
   /// @throws backends::kernel_fault, backends::out_of_device_memory
-  [[nodiscard]] virtual tuner::run_report run(graph::vertex_id source, double time_limit_ms) = 0;
+  [[nodiscard]] virtual tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) = 0;
 };
 
 /// Returns the value of the parameter `solver`.

@@ -34,6 +34,7 @@ struct solver_traits {
   bool reads_reverse_edges = false;  ///< searches for a level from its undiscovered vertices
   bool combines_queues = false;      ///< has the queues that l0, l1 and l2 name
   bool splits_graph = false;         ///< splits the graph into parts before the first search
+  bool several_seeds = false;        ///< begins at several vertices if necessary, as in the core of a reduced graph
 
   std::string_view folder = "baselines/";  ///< of the kernel's file, in kernels/
   /// Each problem has a kernel, sssp or bfs. Otherwise the only kernel has the solver's name.

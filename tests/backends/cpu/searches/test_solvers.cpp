@@ -190,6 +190,49 @@ TEST_CASE("every solver finds Dijkstra's distances, with every number of threads
   }
 }
 
+TEST_CASE("searches begin at several vertices, each with a distance of its own") {
+  const auto bits_of = [](weight_type type, unsigned distance) {
+    if (type == weight_type::uint32) return std::uint64_t{distance};
+    return type == weight_type::float32 ? std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(distance))}
+                                        : std::bit_cast<std::uint64_t>(static_cast<double>(distance));
+  };
+  for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
+    for (const unsigned second : {0U, 3U, 500'000U}) {
+      const csr_graph tried = random_graph(3000, type, 1000, 7);
+      const std::vector<graph::seed_vertex> seeds{{.vertex = 5, .distance = bits_of(type, 100)},
+                                                  {.vertex = 1700, .distance = bits_of(type, second)}};
+      // One more vertex leads to those where the search begins.
+      graph::edge_list edges;
+      edges.type = type;
+      const auto add = [&](vertex_id source, vertex_id target, std::uint64_t bits) {
+        edges.add(source, target, static_cast<std::uint32_t>(bits));
+        if (type == weight_type::float64) edges.wide_weight_bits.push_back(bits);
+      };
+      for (vertex_id v = 0; v < 3000; ++v) {
+        for (graph::edge_offset e = tried.offsets()[v]; e < tried.offsets()[v + 1]; ++e) {
+          const bool is_wide = type == weight_type::float64;
+          add(v, tried.targets()[e], is_wide ? tried.wide_weight_bits()[e] : tried.weight_bits()[e]);
+        }
+      }
+      for (const graph::seed_vertex& each : seeds) add(3000, each.vertex, each.distance);
+      if (type == weight_type::float64) edges.weight_bits.clear();
+      graph::distance_array expected = right_answer(graph::build_csr(3001, edges), 3000);
+      std::visit([](auto& distances) { distances.pop_back(); }, expected);
+      laid_out ready(tried);
+      ready.request.seeds = seeds;
+      for (const std::string_view name : {"dijkstra", "delta_stepping"}) {
+        for (const unsigned threads : {1U, 3U}) {
+          CAPTURE(name, threads, second, static_cast<int>(type));
+          cpu::thread_team team(threads);
+          ready.request.delta = 60;
+          finish(*cpu::make_solver(name), team, ready.request);
+          CHECK((ready.answer() == expected));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("threads that race find the same distances every time") {
   const csr_graph tried = random_graph(20'000, weight_type::uint32, 1000, 5);
   const std::vector<graph::distance_bits> expected = graph::dijkstra(tried, 3);

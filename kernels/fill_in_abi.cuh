@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions shared by the host and the kernel fill_in.
+#pragma once
+
+#include "simt/types.cuh"
+
+namespace mlmq {
+
+/// Where the distance of a vertex comes from: two vertices of the core of a reduced graph, and the lengths of the paths
+/// from there. A vertex of the core has itself, with the length 0. If there is no such vertex or path, it is the vertex
+/// behind the last one.
+struct alignas(16) fill_row {
+  u32 ends[2];
+  u32 lengths[2];
+};
+
+/// An eliminated vertex, and the length of a path to it from the source that stays inside the source's fragment.
+struct inside_length {
+  u32 vertex;
+  u32 length;
+};
+
+struct fill_arguments {
+  const fill_row* rows;         ///< by vertex of the graph
+  const u32* of_core;           ///< distances of the core, and all ones behind them
+  u32* distances;               ///< by vertex of the graph; receives them
+  const inside_length* inside;  ///< by ascending vertex
+  u32 vertex_count;
+  u32 inside_count;  ///< 0 if the source is in the core
+  u32 offset;        ///< to be added to the distances of the core
+};
+
+}  // namespace mlmq
