@@ -115,7 +115,7 @@ class length_computation {
     const std::size_t count = reduction_.eliminated_count();
     lengths_.to_neighbours.resize(count);
     lengths_.from_neighbours.resize(count);
-    lengths_.from_ends.resize(count);
+    lengths_.rows.resize(reduction_.vertex_count());
     team.run_blocks(count, core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         lengths_.to_neighbours[i] = lengths_.from_neighbours[i] = {Traits::none, Traits::none};
@@ -125,12 +125,18 @@ class length_computation {
     team.run_blocks(graph_.vertex_count(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t v = first; v < last; ++v) take_edges(static_cast<vertex_id>(v));
     });
+    team.run_blocks(reduction_.core_size(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        lengths_.rows[reduction_.core()[i]] = {.ends = {static_cast<vertex_id>(i), reduction_.core_size()},
+                                               .lengths = {0, 0}};
+      }
+    });
     const std::size_t fragments = reduction_.fragment_count();
     std::vector<std::array<bits, 2>> across(fragments);
     team.run_blocks(fragments, fragments_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         across[i] = eliminate(i);
-        measure_from_ends(i);
+        make_rows(i);
       }
     });
     return added_edges(across);
@@ -174,7 +180,8 @@ class length_computation {
     return {Traits::none, Traits::none};
   }
 
-  void measure_from_ends(std::size_t fragment) {
+  /// Makes the rows of the vertices of a fragment.
+  void make_rows(std::size_t fragment) {
     const auto& [first, ends] = reduction_.fragment_at(fragment);
     for (std::uint32_t i = reduction_.fragment_at(fragment + 1).first; i-- > first;) {
       std::array<bits, 2> from_ends{Traits::none, Traits::none};
@@ -182,15 +189,21 @@ class length_computation {
         const std::uint32_t neighbour = reduction_.neighbours_of(i)[j];
         const bits step = lengths_.from_neighbours[i][j];
         if (neighbour == reduction::no_neighbour) continue;
+        if (reduction::is_in_core(neighbour)) {
+          lower(from_ends[(neighbour & ~reduction::core_flag) == ends[0] ? 0 : 1], step);
+          continue;
+        }
+        const fill_row<bits>& row = lengths_.rows[reduction_.eliminated()[neighbour]];
         for (std::size_t k = 0; k < 2; ++k) {
-          if (!reduction::is_in_core(neighbour)) {
-            lower(from_ends[k], joined<Traits>(lengths_.from_ends[neighbour][k], step));
-          } else if ((neighbour & ~reduction::core_flag) == ends[k]) {
-            lower(from_ends[k], step);
-          }
+          if (row.ends[k] != reduction_.core_size()) lower(from_ends[k], joined<Traits>(row.lengths[k], step));
         }
       }
-      lengths_.from_ends[i] = from_ends;
+      fill_row<bits>& row = lengths_.rows[reduction_.eliminated()[i]];
+      for (std::size_t k = 0; k < 2; ++k) {
+        const bool is_reached = from_ends[k] != Traits::none;
+        row.ends[k] = is_reached ? ends[k] : reduction_.core_size();
+        row.lengths[k] = is_reached ? from_ends[k] : 0;
+      }
     }
   }
 
@@ -298,40 +311,34 @@ core_start<Bits> reduced_graph::start_from(vertex_id source) const {
 
 template <class Bits>
 void reduced_graph::fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,
-                            thread_team& team) const {
+                            std::size_t first, std::size_t last) const {
   with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
-    const std::vector<vertex_id>& core = reduction_->core();
-    team.run_blocks(core.size(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) distances[core[i]] = joined<Traits>(of_core[i], start.offset);
-    });
-    const std::vector<vertex_id>& eliminated = reduction_->eliminated();
-    const reduced_lengths<Bits>& lengths = this->lengths<Bits>();
-    team.run_blocks(reduction_->fragment_count(), fragments_of_job,
-                    [&](std::size_t, std::size_t begin, std::size_t end) {
-                      for (std::size_t index = begin; index < end; ++index) {
-                        const auto& [first, ends] = reduction_->fragment_at(index);
-                        const std::uint32_t last = reduction_->fragment_at(index + 1).first;
-                        std::array<Bits, 2> of_ends{Traits::none, Traits::none};
-                        for (std::size_t k = 0; k < 2; ++k) {
-                          if (ends[k] != reduction::no_end) of_ends[k] = joined<Traits>(of_core[ends[k]], start.offset);
-                        }
-                        for (std::uint32_t i = first; i < last; ++i) {
-                          distances[eliminated[i]] = std::min(joined<Traits>(of_ends[0], lengths.from_ends[i][0]),
-                                                              joined<Traits>(of_ends[1], lengths.from_ends[i][1]));
-                        }
-                      }
-                    });
-    for (std::size_t i = 0; i < start.inside.size(); ++i) {
-      lower(distances[eliminated[start.first_position + i]], start.inside[i]);
+    const auto& rows = lengths<Bits>().rows;
+    const auto over = [&](vertex_id end, Bits length) {
+      return joined<Traits>(joined<Traits>(of_core[end], start.offset), length);
+    };
+    for (std::size_t v = first; v < last; ++v) {
+      const fill_row<Bits>& row = rows[v];
+      distances[v] = std::min(over(row.ends[0], row.lengths[0]), over(row.ends[1], row.lengths[1]));
     }
   });
+}
+
+template <class Bits>
+void reduced_graph::fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances) const {
+  for (std::size_t i = 0; i < start.inside.size(); ++i) {
+    lower(distances[reduction_->eliminated()[start.first_position + i]], start.inside[i]);
+  }
 }
 
 template core_start<distance_bits> reduced_graph::start_from(vertex_id source) const;
 template core_start<wide_distance_bits> reduced_graph::start_from(vertex_id source) const;
 template void reduced_graph::fill_in(const core_start<distance_bits>&, std::span<const distance_bits>,
-                                     std::span<distance_bits>, thread_team&) const;
+                                     std::span<distance_bits>, std::size_t, std::size_t) const;
 template void reduced_graph::fill_in(const core_start<wide_distance_bits>&, std::span<const wide_distance_bits>,
-                                     std::span<wide_distance_bits>, thread_team&) const;
+                                     std::span<wide_distance_bits>, std::size_t, std::size_t) const;
+template void reduced_graph::fill_in_fragment(const core_start<distance_bits>&, std::span<distance_bits>) const;
+template void reduced_graph::fill_in_fragment(const core_start<wide_distance_bits>&,
+                                              std::span<wide_distance_bits>) const;
 
 }  // namespace mlmq::graph

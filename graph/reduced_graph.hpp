@@ -27,6 +27,15 @@ struct core_start {
   std::vector<Bits> inside = {};
 };
 
+/// Where the distance of a vertex comes from: two vertices of the core, and the lengths of the paths from there. A
+/// vertex of the core has itself, with the length 0. If there is no such vertex or path, it is the vertex behind the
+/// last one of the core.
+template <class Bits>
+struct fill_row {
+  std::array<vertex_id, 2> ends;
+  std::array<Bits, 2> lengths;
+};
+
 /// Lengths of one weight type. Missing paths have the length `none` of the type (weight_traits.hpp).
 /// @tparam Bits distances: 4 or 8 bytes
 template <class Bits>
@@ -35,8 +44,7 @@ struct reduced_lengths {
   // By position of an eliminated vertex, to or from its neighbours when it is eliminated.
   uninitialized_vector<pair> to_neighbours;
   uninitialized_vector<pair> from_neighbours;
-  /// By position: from the ends of its fragment, by paths through eliminated vertices of the fragment.
-  uninitialized_vector<pair> from_ends;
+  uninitialized_vector<fill_row<Bits>> rows;  ///< by vertex of the graph
 };
 
 /// Distances in a graph are those in its core, filled in by the lengths of the paths from the ends of the fragments.
@@ -57,13 +65,17 @@ class reduced_graph {
   template <class Bits>
   [[nodiscard]] core_start<Bits> start_from(vertex_id source) const;
 
-  /// Computes the distances of all vertices.
-  /// @param of_core  distances of the core from the seeds, at least core().vertex_count() elements
-  /// @param distances  receives vertex_count() elements
+  /// Computes the distances of the vertices `first` to `last` - 1 by paths from the core.
+  /// @param of_core  distances of the core from the seeds, and `none` behind them
+  /// @param distances  of all vertices
   template <class Bits>
   void fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,
-               thread_team& team) const;
+               std::size_t first, std::size_t last) const;
+  /// Then lowers the distances in the fragment of the source by paths that stay inside.
+  template <class Bits>
+  void fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances) const;
 
+  /// Returns the lengths. @tparam Bits the distances of the weight type
   template <class Bits>
   [[nodiscard]] const reduced_lengths<Bits>& lengths() const {
     return std::get<reduced_lengths<Bits>>(lengths_);

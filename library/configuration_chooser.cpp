@@ -73,6 +73,13 @@ configuration_chooser::configuration_chooser(executor& executor,
       place_chooser_(executor),
       adoption_({{.expected_ms =
                       [this](double) {
+                        return problems::expected_reduction_ms(
+                            executor_.data().csr,
+                            executor_.kind() == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp,
+                            executor_.device().backend->info());
+                      }},
+                 {.expected_ms =
+                      [this](double) {
                         return fits_in_parts() ? std::optional(problems::expected_split_ms(executor_.data().csr))
                                                : std::nullopt;
                       },
@@ -84,9 +91,10 @@ configuration_chooser::configuration_chooser(executor& executor,
 
 void configuration_chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::source::caller) return;
-  adoption_.note(finished.is_for_many                  ? std::optional(elimination)
-                 : is_in_parts(finished.configuration) ? std::optional(parts)
-                                                       : std::nullopt,
+  adoption_.note(finished.is_for_many                             ? std::optional(elimination)
+                 : is_in_parts(finished.configuration)            ? std::optional(parts)
+                 : problems::reduction_of(finished.configuration) ? std::optional(core)
+                                                                  : std::nullopt,
                  ms);
   if (!exploration_) return;
   exploration_->note(finished.configuration.label(), ms);
@@ -95,6 +103,8 @@ void configuration_chooser::note(const attempt& finished, double ms) {
 void configuration_chooser::give_up(const attempt& failed, tuner::instrumentation mode) {
   if (failed.is_for_many) {
     adoption_.give_up(elimination);
+  } else if (has_reduced(failed)) {
+    adoption_.give_up(core);
   } else {
     executor_.note_unfit(failed.configuration.label(), mode);
   }
@@ -165,6 +175,12 @@ std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
               .reason = "an elimination hierarchy: its searches have taken as long as preparing it",
               .is_for_many = true});
   return prepared->preparation_ms;
+}
+
+void configuration_chooser::reduce(attempt& candidate) const {
+  if (!problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds) return;
+  candidate.configuration = parameters_.parse_label(candidate.configuration.label() + ",reduction=chains");
+  candidate.reason += "; without leaves and chains, since the searches have taken as long as removing them";
 }
 
 bool configuration_chooser::takes_elimination(const solve_options& options) const {
@@ -258,20 +274,22 @@ const attempt_list& configuration_chooser::on_device(const solve_options& option
       : options.partition == partitioning::automatic && adoption_.is_due(parts) && are_parts_ready_
           ? problems::graph_split::worthwhile
           : problems::graph_split::never;
+  const bool of_core = takes_core(mode);
   if (cached_list_.ranked_by != &model_ranking || cached_list_.mode != mode || cached_list_.unfit != unfit ||
-      cached_list_.split != split) {
+      cached_list_.split != split || cached_list_.of_core != of_core) {
     cached_list_ = {};
     cached_list_ = {.ranked_by = &model_ranking,
                     .mode = mode,
                     .unfit = unfit,
                     .split = split,
-                    .attempts = make_list(model_ranking, mode, split)};
+                    .of_core = of_core,
+                    .attempts = make_list(model_ranking, mode, split, of_core)};
   }
   return cached_list_.attempts;
 }
 
 attempt_list configuration_chooser::make_list(ranking& model_ranking, tuner::instrumentation mode,
-                                              problems::graph_split split) {
+                                              problems::graph_split split, bool of_core) {
   std::vector<attempt> candidates;
   for (problems::recommended_configuration& recommendation : model_ranking.recommended(features_.values(), split)) {
     // Defaults are always tried: if they fail, their failure is the error message.
@@ -290,6 +308,7 @@ attempt_list configuration_chooser::make_list(ranking& model_ranking, tuner::ins
         candidates.begin(), fastest, [](const attempt& candidate) { return !is_in_parts(candidate.configuration); });
     std::rotate(first_unsplit, fastest, std::next(fastest));
   }
+  if (of_core) std::ranges::for_each(candidates, [this](attempt& candidate) { reduce(candidate); });
   attempt_list shared;
   for (attempt& candidate : candidates) shared.push_back(std::make_shared<const attempt>(std::move(candidate)));
   return shared;

@@ -17,6 +17,7 @@
 #include "library/preparation_adoption.hpp"
 #include "library/ranking.hpp"
 #include "problems/searches/plan.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 
 namespace mlmq::detail {
 
@@ -54,6 +55,11 @@ class configuration_chooser {
   void note(const attempt& finished, double ms);
   /// Records that the device cannot make a search that a rule has chosen.
   void give_up(const attempt& failed, tuner::instrumentation mode);
+  /// Returns whether an attempt searches the core of the reduced graph because the searches so far have paid for it.
+  [[nodiscard]] bool has_reduced(const attempt& candidate) const {
+    return adoption_.is_due(core) && candidate.chosen_by != choice::source::caller && !candidate.is_for_many &&
+           problems::reduction_of(candidate.configuration).has_value();
+  }
 
   /// Puts the fastest configuration of try_out() first in later recommendations of the model.
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
@@ -69,11 +75,18 @@ class configuration_chooser {
   [[nodiscard]] const attempt_list& on_device(const solve_options& options, ranking& model_ranking);
   /// Returns the recommended configurations without those that the device failed to run; the winner of try_out() comes
   /// first, after partitioned searches.
-  [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode,
-                                       problems::graph_split split);
+  [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode, problems::graph_split split,
+                                       bool of_core);
   /// Indices of the preparations.
-  static constexpr std::size_t parts = 0;
-  static constexpr std::size_t elimination = 1;
+  static constexpr std::size_t core = 0;
+  static constexpr std::size_t parts = 1;
+  static constexpr std::size_t elimination = 2;
+  /// Returns whether searches should be of the core of the reduced graph.
+  [[nodiscard]] bool takes_core(tuner::instrumentation mode) const {
+    return adoption_.is_due(core) && !exploration_ && mode == tuner::instrumentation::none;
+  }
+  /// Makes a configuration search the core if its solver can.
+  void reduce(attempt& candidate) const;
   /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
   /// faster.
   [[nodiscard]] std::optional<double> elimination_ms(double search_ms);
@@ -113,6 +126,7 @@ class configuration_chooser {
     tuner::instrumentation mode = tuner::instrumentation::none;
     std::size_t unfit = 0;  ///< number of configurations that the device was known to be unable to run
     problems::graph_split split = problems::graph_split::never;
+    bool of_core = false;
     attempt_list attempts;
   };
   device_list cached_list_;

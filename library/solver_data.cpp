@@ -190,6 +190,14 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
       if (is_only_one) add_attempts(options);
       return false;
     };
+    // If the graph cannot be reduced, begin again without.
+    const auto takes_whole_graph = [&] {
+      if (!chooser_->has_reduced(*candidate)) return false;
+      chooser_->give_up(*candidate, mode);
+      attempts = chooser_->attempts(options, times, purpose);
+      i = ~std::size_t{0};  // the next one is the first
+      return true;
+    };
     try {
       search_result result = make_attempt(candidate, source, options, room, times);
       if (mode == tuner::instrumentation::none) chooser_->note(*candidate, result.times.solve);
@@ -199,6 +207,7 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
         if (is_final_failure() && i + 1 == attempts.size()) throw;
         continue;
       }
+      if (takes_whole_graph()) continue;
       if (!candidate->on_host) executor_->note_unfit(candidate->configuration.label(), mode);
       if (candidate->on_host && i + 1 == attempts.size()) {
         // The processors were chosen by the size of the graph alone, so there are no other attempts yet.
@@ -213,7 +222,7 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
     } catch (const backends::compile_error&) {
       if (is_final_failure()) throw;
     } catch (const backends::out_of_device_memory&) {
-      if (is_final_failure()) throw;
+      if (!takes_whole_graph() && is_final_failure()) throw;
     }
   }
   throw work_error("no configuration to try");

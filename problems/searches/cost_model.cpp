@@ -86,6 +86,15 @@ struct split_costs {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(split_costs, any_graph_ms, without_hubs, with_hubs)
 
+/// Times of two threads of an AMD EPYC.
+struct reduction_costs {
+  double any_graph_ms;
+  double serial_ns;    ///< per vertex and edge
+  double parallel_ns;  ///< divided by the number of threads
+  double least_share;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, any_graph_ms, serial_ns, parallel_ns, least_share)
+
 /// Time of one thread of an AMD EPYC in nanoseconds: linear in vertices and edges, with slopes that grow when the graph
 /// exceeds the caches.
 struct thread_cost {
@@ -129,11 +138,12 @@ struct recorded_costs {
   one_by_one_costs one_by_one;
   near_pull_costs near_pull;
   split_costs splitting;
+  reduction_costs reducing;
   by_name<by_name<thread_cost>> single_thread;
   thread_limits threads;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(recorded_costs, recorded_processors, many_searches, hierarchies, least_time_share,
-                                   one_by_one, near_pull, splitting, single_thread, threads)
+                                   one_by_one, near_pull, splitting, reducing, single_thread, threads)
 
 /// Read when the program starts, since destroying a JSON document needs memory, which may have run out later.
 const auto of_record = nlohmann::json::parse(MLMQ_EMBEDDED(search_costs)).get<recorded_costs>();
@@ -231,6 +241,13 @@ double expected_split_ms(double items, bool has_hubs, double threads) {
   const split_rate& rate = has_hubs ? costs.with_hubs : costs.without_hubs;
   return costs.any_graph_ms + 1e-6 * (rate.serial_ns + rate.parallel_ns / threads) * items;
 }
+
+double expected_reduction_ms(double items, double threads) {
+  const reduction_costs& costs = of_record.reducing;
+  return costs.any_graph_ms + 1e-6 * (costs.serial_ns + costs.parallel_ns / threads) * items;
+}
+
+double least_share_to_reduce() { return of_record.reducing.least_share; }
 
 double expected_processor_ms(std::string_view solver, processor_weights weights, double vertices, double edges,
                              double gain) {

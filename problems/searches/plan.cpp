@@ -332,4 +332,23 @@ double expected_split_ms(const graph::csr_graph& graph) {
                            std::max(1U, std::thread::hardware_concurrency()));
 }
 
+std::optional<double> expected_reduction_ms(const graph::csr_graph& graph, search_kind kind,
+                                            const backends::device_info& device) {
+  if (device.grid || kind == search_kind::bfs || graph.weights() != graph::weight_type::uint32 || !graph.is_fetched()) {
+    return std::nullopt;
+  }
+  constexpr graph::vertex_id most_samples = 1024;
+  const graph::vertex_id vertices = graph.vertex_count();
+  const graph::vertex_id step = std::max(1U, vertices / most_samples);
+  unsigned samples = 0;
+  unsigned low_degrees = 0;
+  for (graph::vertex_id v = step / 2; v < vertices; v += step) {
+    ++samples;
+    low_degrees += graph.offsets()[v + 1] - graph.offsets()[v] <= 2 ? 1 : 0;
+  }
+  if (low_degrees < least_share_to_reduce() * samples || samples == 0) return std::nullopt;
+  return expected_reduction_ms(static_cast<double>(vertices + graph.edge_count()),
+                               std::max(1U, device.multiprocessors));
+}
+
 }  // namespace mlmq::problems

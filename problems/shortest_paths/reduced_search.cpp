@@ -9,21 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/cpu_backend.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "fill_in_abi.cuh"
 #include "problems/graphs/helper_kernels.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
+#include "problems/team_run.hpp"
 
 namespace mlmq::problems {
 namespace {
 
 /// The kernel waits for memory, so more blocks do not help.
 constexpr unsigned fill_blocks_per_multiprocessor = 8;
-
-/// Processors fill in with the threads of the device, a grid with a kernel.
-unsigned filling_threads(const backends::device_info& device) { return device.grid ? 1 : device.multiprocessors; }
 
 graph::reduced_graph reduce(const graph::csr_graph& graph, graph::reduction_extent extent,
                             const backends::device_info& device) {
@@ -34,7 +34,7 @@ graph::reduced_graph reduce(const graph::csr_graph& graph, graph::reduction_exte
                     graph::name_of(extent), graph::name_of(graph.weights())));
   }
   try {
-    thread_team team(device.grid ? 0 : filling_threads(device));
+    thread_team team(device.grid ? 0 : device.multiprocessors);
     return {std::make_shared<const graph::reduction>(graph::reduction::make(graph, extent, team)), graph, team};
   } catch (const input_error& error) {
     throw backends::launch_error(fmt::format("reduction={}: {}", graph::name_of(extent), error.what()));
@@ -55,34 +55,23 @@ void require_reducible(const tuner::configuration& chosen, search_kind kind) {
 reduced_search::reduced_search(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
                                graph::reduction_extent extent, ring_limits limits)
     : device_(device),
-      team_(filling_threads(device.info())),
       reduced_(reduce(graph, extent, device.info())),
       core_(std::make_unique<resident_search>(device, reduced_.core(), "the core of " + name, search_kind::sssp, limits,
                                               nullptr)) {
   const backends::device_memory& of_core = core_->on_device().distances;
   (void)device.measure([&] { device.fill(of_core, 0, of_core.bytes(), 0xFF); });
-  if (device.info().grid) upload_rows();
-}
-
-void reduced_search::upload_rows() {
-  const graph::reduction& structure = reduced_.structure();
-  const graph::vertex_id none = structure.core_size();  // the vertex behind the last one
-  std::vector<fill_row> rows(structure.vertex_count());
-  for (graph::vertex_id i = 0; i < none; ++i) rows[structure.core()[i]] = {.ends = {i, none}, .lengths = {0, 0}};
-  const auto& from_ends = reduced_.lengths<graph::distance_bits>().from_ends;
-  for (std::uint32_t i = 0; i < structure.eliminated_count(); ++i) {
-    const std::array<graph::vertex_id, 2>& ends = structure.fragment_at(structure.fragment_of(i)).ends;
-    fill_row& row = rows[structure.eliminated()[i]];
-    for (std::size_t j = 0; j < 2; ++j) {
-      const bool exists = from_ends[i][j] != graph::unreached;
-      row.ends[j] = exists ? ends[j] : none;
-      row.lengths[j] = exists ? from_ends[i][j] : 0;
-    }
+  if (device.info().grid) {
+    const auto& rows = reduced_.lengths<graph::distance_bits>().rows;
+    static_assert(sizeof rows.front() == sizeof(fill_row));
+    rows_ = device_.allocate(std::max<std::size_t>(1, rows.size()) * sizeof(fill_row), "the eliminated vertices");
+    device_.upload(rows_, rows.data(), rows.size() * sizeof(fill_row));
+    inside_ =
+        device_.allocate(std::max<std::size_t>(1, reduced_.structure().eliminated_count()) * sizeof(inside_length),
+                         "the fragment of the source");
+    fill_kernel_ = device_.compile(helper_variant("fill_in", device_.info()));
+  } else {
+    fill_kernel_ = device_.compile(team_variant("fill_in", ""));
   }
-  rows_ = backends::uploaded(device_, rows, "the eliminated vertices");
-  inside_ = device_.allocate(std::max<std::size_t>(1, structure.eliminated_count()) * sizeof(inside_length),
-                             "the fragment of the source");
-  fill_kernel_ = device_.compile(helper_variant("fill_in", device_.info()));
 }
 
 tuner::run_report reduced_search::run(graph::vertex_id source, double time_limit_ms,
@@ -105,16 +94,36 @@ tuner::run_report reduced_search::run(graph::vertex_id source, double time_limit
 double reduced_search::fill_in(const graph::core_start<graph::distance_bits>& start,
                                const backends::device_memory& distances) {
   if (device_.info().grid) return fill_in_on_grid(start, distances);
-  const std::span of_core(core_->on_device().distances.as<graph::distance_bits>(), reduced_.core().vertex_count());
+  const resident_graph& core = core_->on_device();
+  const std::span<const graph::distance_bits> of_core(core.distances.as<graph::distance_bits>(),
+                                                      core_->graph().vertex_count() + std::size_t{1});
   const std::span of_all(distances.as<graph::distance_bits>(), reduced_.structure().vertex_count());
-  return milliseconds_of([&] { reduced_.fill_in<graph::distance_bits>(start, of_core, of_all, team_); });
+  const backends::team_work work = [&](cpu::thread_team& team) {
+    // A thread fills a small graph before others have begun.
+    constexpr std::size_t least_shared = 16'384;
+    if (of_all.size() < least_shared) {
+      reduced_.fill_in(start, of_core, of_all, 0, of_all.size());
+    } else {
+      team.run([&](unsigned rank) {
+        const auto slice = team.slice_of(rank, of_all.size(), sizeof(graph::distance_bits));
+        reduced_.fill_in(start, of_core, of_all, slice.first, slice.last);
+      });
+    }
+    reduced_.fill_in_fragment(start, of_all);
+  };
+  device_.set_watchdog({});
+  return device_.measure([&] {
+    device_.launch(*fill_kernel_,
+                   {.grid_blocks = 1, .shared_bytes = 0, .arguments = &work, .argument_bytes = sizeof work});
+  });
 }
 
 double reduced_search::fill_in_on_grid(const graph::core_start<graph::distance_bits>& start,
                                        const backends::device_memory& distances) {
   std::vector<inside_length> inside;
   for (std::size_t i = 0; i < start.inside.size(); ++i) {
-    inside.push_back({.vertex = reduced_.structure().eliminated()[start.first_position + i], .length = start.inside[i]});
+    inside.push_back(
+        {.vertex = reduced_.structure().eliminated()[start.first_position + i], .length = start.inside[i]});
   }
   std::ranges::sort(inside, {}, &inside_length::vertex);
   if (!inside.empty()) device_.upload(inside_, inside.data(), inside.size() * sizeof(inside_length));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "base/thread_team.hpp"
 #include "graph/csr.hpp"
 #include "graph/reduced_graph.hpp"
 #include "graph/reduction.hpp"
@@ -37,20 +36,17 @@ class reduced_search {
                                       const backends::device_memory& distances);
 
  private:
-  void upload_rows();
   /// @return milliseconds
   double fill_in(const graph::core_start<graph::distance_bits>& start, const backends::device_memory& distances);
   double fill_in_on_grid(const graph::core_start<graph::distance_bits>& start,
                          const backends::device_memory& distances);
 
   backends::backend& device_;
-  thread_team team_;
   graph::reduced_graph reduced_;
   std::unique_ptr<resident_search> core_;
-  // On a grid
   std::shared_ptr<const backends::kernel> fill_kernel_;
-  backends::device_memory rows_;
-  backends::device_memory inside_;
+  backends::device_memory rows_;    ///< on a grid, as is the next one
+  backends::device_memory inside_;  ///< for the inside_length words of the largest fragment
 };
 
 }  // namespace mlmq::problems

@@ -62,8 +62,8 @@ void resident_search::prepare(const tuner::configuration& chosen, std::shared_pt
   with_room([&] { solver_->prepare(chosen, compiled, mode); });
 }
 
-std::pair<tuner::run_report, bool> resident_search::run(std::span<const graph::seed_vertex> seeds,
-                                                        double time_limit_ms, std::span<std::byte> destination) {
+std::pair<tuner::run_report, bool> resident_search::run(std::span<const graph::seed_vertex> seeds, double time_limit_ms,
+                                                        std::span<std::byte> destination) {
   // Even after an exception, no later run writes to `destination`.
   struct forget_room {
     answer_copy& room;

@@ -69,10 +69,15 @@ double relative_error(double distance, double expected) {
 /// Compares the distances by a reduced graph with those of Dijkstra. Integers must be equal; sums of floats in another
 /// order are rounded differently.
 template <class Bits>
-void check_distances(const reduced_graph& reduced, const csr_graph& graph, vertex_id source, thread_team& team) {
+void check_distances(const reduced_graph& reduced, const csr_graph& graph, vertex_id source) {
   const core_start<Bits> start = reduced.start_from<Bits>(source);
   std::vector<Bits> distances(graph.vertex_count(), 77);
-  reduced.fill_in<Bits>(start, search_core<Bits>(reduced.core(), start.seeds), distances, team);
+  std::vector<Bits> of_core = search_core<Bits>(reduced.core(), start.seeds);
+  of_core.push_back(static_cast<Bits>(-1));
+  const std::size_t middle = distances.size() / 2;
+  reduced.fill_in<Bits>(start, of_core, distances, middle, distances.size());
+  reduced.fill_in<Bits>(start, of_core, distances, 0, middle);
+  reduced.fill_in_fragment<Bits>(start, distances);
   const std::vector<Bits> expected = distances_in<Bits>(graph, source);
   if (graph.weights() == weight_type::uint32) {
     REQUIRE(distances == expected);
@@ -92,9 +97,9 @@ void check_distances(const reduced_graph& reduced, const csr_graph& graph, verte
   }
 }
 
-void check_from(const reduced_graph& reduced, const csr_graph& graph, vertex_id source, thread_team& team) {
-  if (graph.weights() == weight_type::float64) return check_distances<wide_distance_bits>(reduced, graph, source, team);
-  check_distances<distance_bits>(reduced, graph, source, team);
+void check_from(const reduced_graph& reduced, const csr_graph& graph, vertex_id source) {
+  if (graph.weights() == weight_type::float64) return check_distances<wide_distance_bits>(reduced, graph, source);
+  check_distances<distance_bits>(reduced, graph, source);
 }
 
 std::shared_ptr<const reduction> reduce(const csr_graph& graph, reduction_extent extent, thread_team& team) {
@@ -169,7 +174,7 @@ TEST_CASE("what has no core is eliminated completely, and searches inside it nee
   for (const csr_graph& graph : {generate_path(1000), generate_cycle(77), generate_star(20), generate_grid2d(2, 30)}) {
     const reduced_graph reduced(reduce(graph, reduction_extent::chains, team), graph, team);
     CHECK(reduced.core().vertex_count() == 0);
-    for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source, team);
+    for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source);
   }
 }
 
@@ -205,7 +210,7 @@ TEST_CASE("all distances of all graphs with four vertices are those of Dijkstra"
     const csr_graph graph(offsets, targets, weights);
     for (const reduction_extent extent : extents) {
       const reduced_graph reduced(reduce(graph, extent, team), graph, team);
-      for (vertex_id source = 0; source < 4; ++source) check_from(reduced, graph, source, team);
+      for (vertex_id source = 0; source < 4; ++source) check_from(reduced, graph, source);
     }
   }
 }
@@ -220,11 +225,11 @@ TEST_CASE("all distances of chains of all kinds are those of Dijkstra, also afte
       const auto structure = reduce(graph, extents.at(seed % 2), team);
       const reduced_graph reduced(structure, graph, team);
       for (vertex_id source = 0; source < graph.vertex_count(); source += 1 + static_cast<vertex_id>(seed % 3)) {
-        check_from(reduced, graph, source, team);
+        check_from(reduced, graph, source);
       }
       const csr_graph changed = with_type(with_adversarial_weights(shape, weight_type::uint32), type);
       const reduced_graph again(structure, changed, team);
-      for (vertex_id source = 0; source < graph.vertex_count(); source += 4) check_from(again, changed, source, team);
+      for (vertex_id source = 0; source < graph.vertex_count(); source += 4) check_from(again, changed, source);
     }
   }
 }
@@ -239,7 +244,7 @@ TEST_CASE("random graphs of few vertices with all difficult weights are reduced,
     for (const reduction_extent extent : extents) {
       try {
         const reduced_graph reduced(reduce(graph, extent, team), graph, team);
-        for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source, team);
+        for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source);
       } catch (const input_error& error) {
         ++refused;
         CHECK_THAT(error.what(), Contains("the length of a chain is too long for a weight"));
@@ -257,7 +262,7 @@ TEST_CASE("distances in larger graphs are those of Dijkstra") {
       const reduced_graph reduced(reduce(graph, extent, team), graph, team);
       std::mt19937 random(1);
       for (unsigned i = 0; i < 12; ++i) {
-        check_from(reduced, graph, static_cast<vertex_id>(random() % graph.vertex_count()), team);
+        check_from(reduced, graph, static_cast<vertex_id>(random() % graph.vertex_count()));
       }
     }
   }

@@ -18,16 +18,18 @@ using namespace mlmq;
 using namespace mlmq::problems::tests;
 using Catch::Contains;
 
-const std::vector<std::string> kernel_labels = {
-    "threads=64", "threads=64,l1=near_far,ell_width=4", "threads=64,l1=none,l2=heap",
-    "solver=partitioned,threads=96,parts=3", "solver=partitioned,threads=96,parts=3,part_work=groups",
-    "solver=partitioned,threads=96,parts=2,part_work=pulled_groups"};
+const std::vector<std::string> kernel_labels = {"threads=64",
+                                                "threads=64,l1=near_far,ell_width=4",
+                                                "threads=64,l1=none,l2=heap",
+                                                "solver=partitioned,threads=96,parts=3",
+                                                "solver=partitioned,threads=96,parts=3,part_work=groups",
+                                                "solver=partitioned,threads=96,parts=2,part_work=pulled_groups"};
 const std::vector<std::string> processor_labels = {"solver=dijkstra", "solver=delta_stepping",
                                                    "solver=delta_stepping,cpu_delta=0.05,fusion=0,chunk=1"};
 
 std::string reduced(const std::string& label, const std::string& extent) { return label + ",reduction=" + extent; }
 
-/// Searches from some vertices with each configuration, reduced in both ways and not at all, by turns.
+/// Searches from some vertices with each configuration, reduced in both ways and not at all.
 void check_searches(backends::backend& device, const graph::csr_graph& graph, const std::vector<std::string>& labels,
                     unsigned sources, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -104,10 +106,10 @@ TEST_CASE("the distances of a search of the core can be kept on the device") {
   tried.prepare(configuration_of("solver=dijkstra,reduction=chains"));
   CHECK(tried.run(1).result == db::outcome::ok);
   const std::vector<graph::distance_bits> first = tried.instance().distances();
-  const backends::device_memory kept = tried.instance().take_distances({});
+  const backends::device_memory kept_distances = tried.instance().take_distances({});
   CHECK(tried.run(2).result == db::outcome::ok);
   CHECK(disagreement(tried, graph, 2).empty());
-  CHECK(std::equal(first.begin(), first.end(), kept.as<graph::distance_bits>()));
+  CHECK(std::equal(first.begin(), first.end(), kept_distances.as<graph::distance_bits>()));
 }
 
 TEST_CASE("what cannot be reduced is refused with the reason") {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session removes leaves and chains once its searches have taken as long as removing them.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/builder.hpp"
+#include "graph/generate.hpp"
+#include "graph/reference.hpp"
+#include "mlmq/mlmq.hpp"
+
+using namespace mlmq;
+using Catch::Contains;
+
+namespace {
+
+digraph digraph_of(const graph::csr_graph& graph) {
+  return digraph::from_rows({graph.offsets().begin(), graph.offsets().end()},
+                            {graph.targets().begin(), graph.targets().end()},
+                            std::vector<std::uint32_t>(graph.weight_bits().begin(), graph.weight_bits().end()));
+}
+
+std::vector<std::uint32_t> words_of(const solution& answer) {
+  const auto distances = answer.distances_uint32();
+  return {distances.begin(), distances.end()};
+}
+
+/// Searches from the first vertices until a search is of the core, or up to `most` times. Checks all distances.
+/// @return the reason of the first search of the core
+std::optional<std::string> search_until_reduced(solver& searching, const graph::csr_graph& graph, vertex sources,
+                                                 unsigned most) {
+  for (unsigned i = 0; i < most; ++i) {
+    const vertex source = i * 37 % sources;
+    const solution answer = searching.solve(source);
+    REQUIRE(words_of(answer) == graph::dijkstra(graph, source));
+    if (answer.choice().configuration.find("reduction=chains") != std::string::npos) return answer.choice().reason;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("processors search the core once searches have taken as long as removing leaves and chains") {
+  solver searching(device("cpu:2"), digraph_of(graph::generate_road(12)));
+  const graph::csr_graph graph = graph::generate_road(12);
+  // Each search takes at least a thousandth of the time of the removal.
+  const std::optional<std::string> reason = search_until_reduced(searching, graph, graph.vertex_count(), 20'000);
+  REQUIRE(reason);
+  CHECK_THAT(*reason, Contains("; without leaves and chains, since the searches have taken as long as removing them"));
+  // Whether the core stays depends on the times of the next searches, but not their answers.
+  (void)search_until_reduced(searching, graph, 100, 3);
+  for (unsigned i = 0; i < 20; ++i) {
+    REQUIRE(words_of(searching.solve(i)) == graph::dijkstra(graph, i));
+  }
+  solve_options counting;
+  counting.counters = true;
+  CHECK_THAT(searching.solve(5, counting).choice().configuration, !Contains("reduction"));
+}
+
+TEST_CASE("a graph whose chains are too long for weights is searched as a whole, again and again") {
+  // Four vertices, each joined with every other, and fifty chains from the first to the second.
+  graph::edge_list edges;
+  for (vertex v = 0; v < 4; ++v) {
+    for (vertex u = 0; u < 4; ++u) {
+      if (u != v) edges.add(v, u, 1);
+    }
+  }
+  for (vertex v = 4; v < 54; ++v) {
+    edges.add(0, v, 3'000'000'000);
+    edges.add(v, 1, 2'000'000'000);
+  }
+  const graph::csr_graph graph = graph::build_csr(54, edges);
+  solver searching(device("cpu:1"), digraph_of(graph));
+  CHECK_FALSE(search_until_reduced(searching, graph, 4, 1000));
+}
