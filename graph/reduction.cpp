@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "graph/undirected_rows.hpp"
+#include "base/stop.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -31,13 +31,12 @@ class eliminator {
 
   /// Returns the eliminations in order.
   [[nodiscard]] std::vector<elimination> run() {
-    for (;;) {
+    for (bool goes_on = true; goes_on;) {
       const std::size_t before = vertices_.size();
       start_round();
-      eliminate_leaves();
-      if (extent_ == reduction_extent::leaves) break;
-      eliminate_chains();
-      if (new_edges_.empty() && !has_loops_) break;
+      const bool has_leaves = eliminate_leaves();
+      if (extent_ == reduction_extent::chains) eliminate_chains();
+      goes_on = has_leaves || !new_edges_.empty() || has_loops_;
       keep_rest();
       const std::size_t eliminated = before - vertices_.size();
       // Graphs exist in which each round finds only a few vertices.
@@ -45,12 +44,18 @@ class eliminator {
     }
     return std::move(eliminations_);
   }
+  /// Returns the rows of the vertices that run() has left, in ascending order.
+  [[nodiscard]] undirected_rows take_rows() { return std::move(rows_); }
 
  private:
   static constexpr std::size_t small_graph = 1024;
   static constexpr std::size_t least_share = 32;
+  /// Short dead ends then have one arc per vertex. The rest of a longer one is a chain, whose eliminations are not as
+  /// deep as it is long.
+  static constexpr unsigned most_times = 4;
 
   void start_round() {
+    throw_if_stopped();
     const std::size_t n = vertices_.size();
     is_eliminated_.assign(n, 0);
     degrees_.resize(n);
@@ -75,25 +80,33 @@ class eliminator {
     return no_vertex;
   }
 
-  void eliminate_leaves() {
+  /// Eliminates leaves, then the leaves that this makes, and so on; next to chains only a few times.
+  /// @return whether leaves are left
+  bool eliminate_leaves() {
     std::vector<vertex_id> leaves;
     for (vertex_id v = 0; v < vertices_.size(); ++v) {
       if (degrees_[v] <= 1) leaves.push_back(v);
     }
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      const vertex_id v = leaves[i];
-      if (is_eliminated_[v] != 0) continue;
-      const vertex_id neighbour = degrees_[v] == 0 ? no_vertex : remaining_neighbour(v, no_vertex);
-      eliminate(v, neighbour, no_vertex);
-      if (neighbour != no_vertex && --degrees_[neighbour] <= 1) leaves.push_back(neighbour);
+    std::vector<vertex_id> next;
+    for (unsigned times = 0; !leaves.empty(); ++times) {
+      if (extent_ == reduction_extent::chains && times == most_times) return true;
+      next.clear();
+      for (const vertex_id v : leaves) {
+        if (is_eliminated_[v] != 0) continue;
+        const vertex_id neighbour = degrees_[v] == 0 ? no_vertex : remaining_neighbour(v, no_vertex);
+        eliminate(v, neighbour, no_vertex);
+        if (neighbour != no_vertex && --degrees_[neighbour] <= 1) next.push_back(neighbour);
+      }
+      leaves.swap(next);
     }
+    return false;
   }
 
   [[nodiscard]] bool is_inner(vertex_id v) const { return is_eliminated_[v] == 0 && degrees_[v] == 2; }
 
   void eliminate_chains() {
     for (vertex_id end = 0; end < vertices_.size(); ++end) {
-      if (is_eliminated_[end] != 0 || degrees_[end] <= 2) continue;
+      if (is_eliminated_[end] != 0 || degrees_[end] == 2) continue;
       for (const vertex_id v : rows_.row(end)) {
         if (is_inner(v)) eliminate_chain(end, v);
       }
@@ -136,6 +149,7 @@ class eliminator {
 
   /// Makes rows of the vertices that are left.
   void keep_rest() {
+    if (std::ranges::count(is_eliminated_, 0) == std::ssize(is_eliminated_)) return;
     std::vector<vertex_id> new_number(vertices_.size(), no_vertex);
     std::vector<vertex_id> kept_vertices;
     for (vertex_id v = 0; v < vertices_.size(); ++v) {
@@ -205,8 +219,10 @@ std::string_view name_of(reduction_extent extent) noexcept {
 reduction reduction::make(const csr_graph& graph, reduction_extent extent, thread_team& team) {
   const std::size_t n = graph.vertex_count();
   if (n >= core_flag) throw input_error("a graph with 2^31 vertices or more cannot be reduced");
-  const std::vector<elimination> eliminations = eliminator(to_undirected(graph, team), extent).run();
+  eliminator elimination_rounds(to_undirected(graph, team), extent);
+  const std::vector<elimination> eliminations = elimination_rounds.run();
   reduction reduced;
+  reduced.core_rows_ = elimination_rounds.take_rows();
   // Until the fragments are known, positions are those in the list of eliminations.
   std::vector<std::uint32_t>& place = reduced.place_;
   place.assign(n, core_flag);

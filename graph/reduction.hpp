@@ -16,6 +16,7 @@
 
 #include "base/thread_team.hpp"
 #include "graph/csr.hpp"
+#include "graph/undirected_rows.hpp"
 
 namespace mlmq::graph {
 
@@ -59,6 +60,8 @@ class reduction {
   [[nodiscard]] const std::vector<std::uint32_t>& places() const { return place_; }
   /// Returns the vertices of the core, in ascending order.
   [[nodiscard]] const std::vector<vertex_id>& core() const { return core_; }
+  /// Returns the neighbours of each vertex of the core when all others are eliminated, as numbers in the core.
+  [[nodiscard]] const undirected_rows& core_rows() const { return core_rows_; }
   /// Returns the eliminated vertices, by position.
   [[nodiscard]] const std::vector<vertex_id>& eliminated() const { return eliminated_; }
 
@@ -78,6 +81,7 @@ class reduction {
 
   std::vector<std::uint32_t> place_;
   std::vector<vertex_id> core_;
+  undirected_rows core_rows_;
   std::vector<vertex_id> eliminated_;
   std::vector<neighbours> neighbours_;
   std::vector<fragment> fragments_;

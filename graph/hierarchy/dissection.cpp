@@ -5,11 +5,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "base/stop.hpp"
 #include "graph/hierarchy/separator.hpp"
+#include "graph/reduction.hpp"
 #include "graph/undirected_rows.hpp"
 
 namespace mlmq::graph {
@@ -17,9 +17,6 @@ namespace {
 
 /// Largest degree of vertices that are eliminated before the graph is split: few fill arcs result, and less is left.
 constexpr std::size_t low_degree = 5;
-/// Rounds in which vertices of degree 1 are eliminated on their own. Short dead ends then have one arc per vertex; the
-/// rest of longer ones is halved in each later round, or the tree would be as deep as they are long.
-constexpr unsigned dead_end_rounds = 4;
 /// Pieces of at most this many vertices are ordered by minimum degree.
 constexpr std::uint32_t small_piece = 10;
 /// Number of separators that are tried for a subgraph, and number of vertices from which more than one is tried.
@@ -28,8 +25,8 @@ constexpr std::uint32_t large_piece = 200;
 
 constexpr std::uint32_t outside_piece = ~std::uint32_t{0};
 
-/// Eliminates vertices of low degree, in rounds. In a round no two neighbours are eliminated, so that chains become
-/// shallow trees.
+/// Eliminates vertices of degree 3 to 5, in rounds. In a round no two neighbours are eliminated, so that trees are
+/// shallow.
 class low_degree_eliminator {
  public:
   explicit low_degree_eliminator(const undirected_rows& rows)
@@ -40,8 +37,7 @@ class low_degree_eliminator {
   /// Returns the vertices that it eliminated, in order.
   std::vector<vertex_id> eliminate() {
     std::vector<vertex_id> order;
-    eliminate_up_to(1, dead_end_rounds, order);
-    for (std::size_t degree = 2; degree <= low_degree; ++degree) eliminate_up_to(degree, all_rounds, order);
+    for (std::size_t degree = 3; degree <= low_degree; ++degree) eliminate_up_to(degree, order);
     return order;
   }
 
@@ -49,15 +45,13 @@ class low_degree_eliminator {
   [[nodiscard]] const std::vector<vertex_id>& neighbours(vertex_id v) const { return neighbours_[v]; }
 
  private:
-  static constexpr unsigned all_rounds = std::numeric_limits<unsigned>::max();
-
-  void eliminate_up_to(std::size_t degree, unsigned most_rounds, std::vector<vertex_id>& order) {
+  void eliminate_up_to(std::size_t degree, std::vector<vertex_id>& order) {
     std::vector<vertex_id> candidates;
     std::vector<vertex_id> next;
     for (vertex_id v = 0; v < neighbours_.size(); ++v) {
       if (is_eliminated_[v] == 0 && neighbours_[v].size() <= degree) candidates.push_back(v);
     }
-    for (unsigned rounds = 0; rounds < most_rounds && !candidates.empty(); ++rounds) {
+    while (!candidates.empty()) {
       throw_if_stopped();
       ++round_;
       next.clear();
@@ -180,17 +174,21 @@ std::vector<separator_attempts> try_separators(const std::vector<subgraph>& piec
 }
 
 /// Returns the graph that remains after vertices of low degree are eliminated.
-subgraph remaining_piece(const low_degree_eliminator& eliminator, std::size_t vertices, std::size_t first) {
+/// @param core  vertices of the graph, by their numbers in the eliminator
+subgraph remaining_piece(const low_degree_eliminator& eliminator, const std::vector<vertex_id>& core,
+                         std::size_t first) {
   subgraph rest{.graph = {}, .vertices = {}, .first = first, .seed = 1};
-  std::vector<std::uint32_t> new_number(vertices, outside_piece);
-  for (vertex_id v = 0; v < vertices; ++v) {
+  std::vector<std::uint32_t> new_number(core.size(), outside_piece);
+  std::vector<vertex_id> remaining;
+  for (vertex_id v = 0; v < core.size(); ++v) {
     if (eliminator.is_eliminated(v)) continue;
-    new_number[v] = static_cast<std::uint32_t>(rest.vertices.size());
-    rest.vertices.push_back(v);
+    new_number[v] = static_cast<std::uint32_t>(remaining.size());
+    remaining.push_back(v);
+    rest.vertices.push_back(core[v]);
   }
   rest.graph.vertex_weights.assign(rest.vertices.size(), 1);
   rest.graph.offsets.push_back(0);
-  for (const vertex_id v : rest.vertices) {
+  for (const vertex_id v : remaining) {
     for (const vertex_id neighbour : eliminator.neighbours(v)) rest.graph.targets.push_back(new_number[neighbour]);
     rest.graph.offsets.push_back(rest.graph.targets.size());
   }
@@ -204,9 +202,11 @@ std::vector<vertex_id> dissection_order(const csr_graph& graph, thread_team& tea
   std::vector<vertex_id> order;
   std::vector<subgraph> pieces;
   {
-    low_degree_eliminator eliminator(to_undirected(graph, team));
-    order = eliminator.eliminate();
-    pieces.push_back(remaining_piece(eliminator, graph.vertex_count(), order.size()));
+    const reduction reduced = reduction::make(graph, reduction_extent::chains, team);
+    order = reduced.eliminated();
+    low_degree_eliminator eliminator(reduced.core_rows());
+    for (const vertex_id v : eliminator.eliminate()) order.push_back(reduced.core()[v]);
+    pieces.push_back(remaining_piece(eliminator, reduced.core(), order.size()));
   }
   order.resize(graph.vertex_count());
   while (!pieces.empty()) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t least_vertices = 50'000;
 constexpr std::uint64_t most_bytes_of_orders = 256'000'000;
 /// Part of a change of dissection_order(): older files are not used.
-constexpr const char* order_version = "mlmq dissection 2";
+constexpr const char* order_version = "mlmq dissection 3";
 
 std::string order_key(const csr_graph& graph) {
   content_hash hash;

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> words_of(const solution& answer) {
 /// Searches from the first vertices until a search is of the core, or up to `most` times. Checks all distances.
 /// @return the reason of the first search of the core
 std::optional<std::string> search_until_reduced(solver& searching, const graph::csr_graph& graph, vertex sources,
-                                                 unsigned most) {
+                                                unsigned most) {
   for (unsigned i = 0; i < most; ++i) {
     const vertex source = i * 37 % sources;
     const solution answer = searching.solve(source);
