@@ -212,15 +212,16 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
   print_text("class           {}\n", loaded.graph_class);
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
   print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
-  print_text("reduced         {} vertices without leaves; {} vertices{} without chains\n",
-             reduced.without_leaves, reduced.core_vertices,
+  print_text("reduced         {} vertices without leaves; {} vertices{} without chains\n", reduced.without_leaves,
+             reduced.core_vertices,
              reduced.core_edges ? fmt::format(" and {} edges", *reduced.core_edges)
                                 : std::string(" (a chain is too long for a weight)"));
   if (eliminates) print_text("elimination     at most {:.4g} arcs per vertex\n", graph::arc_bound(loaded.graph));
   print_text("hash            {}\n", graph::graph_hash(loaded.graph));
-  print_text("times           features {:.3f} ms for one pass and {:.3f} ms for samples, reduction {:.3f} ms, on this "
-             "machine's processors\n",
-             passing.count(), sampling.count(), reduced.milliseconds);
+  print_text(
+      "times           features {:.3f} ms for one pass and {:.3f} ms for samples, reduction {:.3f} ms, on this "
+      "machine's processors\n",
+      passing.count(), sampling.count(), reduced.milliseconds);
 }
 
 /// Prints the definitions of the graph features and their cost.

@@ -310,6 +310,21 @@ core_start<Bits> reduced_graph::start_from(vertex_id source) const {
 }
 
 template <class Bits>
+Bits reduced_graph::distance_of(const core_start<Bits>& start, std::span<const Bits> of_core, vertex_id vertex) const {
+  return with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
+    const fill_row<Bits>& row = lengths<Bits>().rows[vertex];
+    Bits distance = Traits::none;
+    for (std::size_t k = 0; k < 2; ++k) {
+      lower(distance, joined<Traits>(joined<Traits>(of_core[row.ends[k]], start.offset), row.lengths[k]));
+    }
+    // The difference is beyond the fragment for vertices before it and in the core, too.
+    const std::size_t inside = reduction_->place(vertex) - std::size_t{start.first_position};
+    if (inside < start.inside.size()) lower(distance, start.inside[inside]);
+    return distance;
+  });
+}
+
+template <class Bits>
 void reduced_graph::fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,
                             std::size_t first, std::size_t last) const {
   with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
@@ -333,6 +348,10 @@ void reduced_graph::fill_in_fragment(const core_start<Bits>& start, std::span<Bi
 
 template core_start<distance_bits> reduced_graph::start_from(vertex_id source) const;
 template core_start<wide_distance_bits> reduced_graph::start_from(vertex_id source) const;
+template distance_bits reduced_graph::distance_of(const core_start<distance_bits>&, std::span<const distance_bits>,
+                                                  vertex_id) const;
+template wide_distance_bits reduced_graph::distance_of(const core_start<wide_distance_bits>&,
+                                                       std::span<const wide_distance_bits>, vertex_id) const;
 template void reduced_graph::fill_in(const core_start<distance_bits>&, std::span<const distance_bits>,
                                      std::span<distance_bits>, std::size_t, std::size_t) const;
 template void reduced_graph::fill_in(const core_start<wide_distance_bits>&, std::span<const wide_distance_bits>,

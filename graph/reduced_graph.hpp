@@ -65,6 +65,9 @@ class reduced_graph {
   template <class Bits>
   [[nodiscard]] core_start<Bits> start_from(vertex_id source) const;
 
+  /// Returns the distance of one vertex. @param of_core  see fill_in()
+  template <class Bits>
+  [[nodiscard]] Bits distance_of(const core_start<Bits>& start, std::span<const Bits> of_core, vertex_id vertex) const;
   /// Computes the distances of the vertices `first` to `last` - 1 by paths from the core.
   /// @param of_core  distances of the core from the seeds, and `none` behind them
   /// @param distances  of all vertices

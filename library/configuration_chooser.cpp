@@ -73,10 +73,11 @@ configuration_chooser::configuration_chooser(executor& executor,
       place_chooser_(executor),
       adoption_({{.expected_ms =
                       [this](double) {
-                        return problems::expected_reduction_ms(
+                        const auto expected = problems::expect_reduction(
                             executor_.data().csr,
                             executor_.kind() == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp,
                             executor_.device().backend->info());
+                        return expected ? std::optional(expected->milliseconds) : std::nullopt;
                       }},
                  {.expected_ms =
                       [this](double) {

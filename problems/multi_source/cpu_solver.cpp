@@ -2,37 +2,57 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "backends/cpu/searches/thread_team.hpp"
+#include "graph/reduced_graph.hpp"
 #include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/found_distances.hpp"
+#include "problems/multi_source/host_search_graph.hpp"
 #include "problems/multi_source/processor_work.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/reduced_search.hpp"
 #include "problems/team_run.hpp"
 
 namespace mlmq::multi_source {
 namespace {
 
+/// A reduced graph, and the rows of its core.
+struct reduced_rows {
+  reduced_rows(const graph::csr_graph& graph, graph::reduction_extent extent, const backends::device_info& device)
+      : reduced(problems::reduced(graph, extent, device)), rows(reduced.core(), problems::search_kind::sssp) {}
+
+  graph::reduced_graph reduced;
+  host_search_graph rows;
+};
+
 class cpu_solver final : public solver {
  public:
   explicit cpu_solver(const solver_input& input) : input_(input), runs_(input.device) {}
 
-  void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
+    problems::require_reducible(chosen, input_.kind);
+    const std::optional<graph::reduction_extent> extent = problems::reduction_of(chosen);
+    const reduced_rows* const former = std::exchange(core_, nullptr);
+    if (extent) {
+      const backends::device_info& device = input_.device.info();
+      std::unique_ptr<const reduced_rows>& rows_of_core = reduced_[*extent];
+      if (rows_of_core == nullptr) rows_of_core = std::make_unique<reduced_rows>(input_.graph, *extent, device);
+      core_ = rows_of_core.get();
+    }
+    if (core_ != former) searchers_.clear();
     kernel_ = std::move(compiled);
     counts_ = mode == tuner::instrumentation::counters;
   }
 
   [[nodiscard]] tuner::run_report run(const search_request& request, double time_limit_ms) override {
-    is_target_.clear();
-    different_targets_ = 0;
-    if (!request.targets.empty()) {
-      is_target_.assign(input_.graph.vertex_count(), 0);
-      for (const graph::vertex_id target : request.targets) is_target_[target] = 1;
-      different_targets_ = static_cast<std::size_t>(std::count(is_target_.begin(), is_target_.end(), 1));
-    }
+    mark_targets(request.targets);
     const std::size_t searches = request.sources.size();
     answers_.assign(searches, {});
     current_ = &buffers_.at(request.buffer);
@@ -76,15 +96,37 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
 
+  /// Marks the vertices whose distances end a search: the targets, or in a core the ends of their fragments.
+  void mark_targets(std::span<const graph::vertex_id> targets) {
+    is_target_.clear();
+    different_targets_ = 0;
+    if (targets.empty()) return;
+    is_target_.assign(input_.graph.vertex_count(), 0);
+    for (const graph::vertex_id target : targets) {
+      if (core_ == nullptr) {
+        is_target_[target] = 1;
+        continue;
+      }
+      for (const graph::vertex_id end : core_->reduced.lengths<graph::distance_bits>().rows[target].ends) {
+        if (end < core_->reduced.core().vertex_count()) is_target_[end] = 1;
+      }
+    }
+    different_targets_ = static_cast<std::size_t>(std::count(is_target_.begin(), is_target_.end(), 1));
+  }
+
   void run_all(cpu::thread_team& team, const search_request& request, cpu::stop_signal& stop) {
-    const cpu::search_graph graph = view_of(input_.graph, input_.on_device, input_.kind);
+    const cpu::search_graph graph =
+        core_ == nullptr ? view_of(input_.graph, input_.on_device, input_.kind) : core_->rows.view();
     while (searchers_.size() < team.size()) searchers_.emplace_back(graph);
     std::atomic<std::size_t> next = 0;
     team.run([&](unsigned rank) {
       sequential_search& searcher = searchers_[rank];
+      std::vector<graph::distance_bits> filled;
       const auto is_over = [&stop] { return stop.poll(); };
       for (std::size_t i = next++; i < request.sources.size() && !is_over(); i = next++) {
-        if (searcher.run(request.sources[i], is_target_, different_targets_, request.cutoff, is_over)) {
+        if (core_ != nullptr) {
+          search_core(searcher, i, request, is_over, filled);
+        } else if (searcher.run(request.sources[i], is_target_, different_targets_, request.cutoff, is_over)) {
           if (is_wide()) {
             keep(i, request, searcher.wide_distances(), current_->wide);
           } else {
@@ -93,6 +135,39 @@ class cpu_solver final : public solver {
         }
       }
     });
+  }
+
+  /// Makes a search of a reduced graph. @param filled  memory for the distances of all vertices
+  void search_core(sequential_search& searcher, std::size_t search, const search_request& request,
+                   const std::function<bool()>& is_over, std::vector<graph::distance_bits>& filled) {
+    const graph::reduced_graph& reduced = core_->reduced;
+    const auto start = reduced.start_from<graph::distance_bits>(request.sources[search]);
+    const bool has_targets = !request.targets.empty();
+    const bool is_limited = request.cutoff < graph::unreached;
+    // Distances of the core count from the nearest seed.
+    const graph::wide_distance_bits cutoff =
+        is_limited && request.cutoff >= start.offset ? request.cutoff - start.offset : request.cutoff;
+    const bool reaches_core = !is_limited || request.cutoff >= start.offset;
+    // The core may have no vertex to end the search at: targets near the source, or vertices that nothing leads to.
+    const bool searches = reaches_core && (!has_targets || different_targets_ > 0);
+    const std::span<const graph::seed_vertex> seeds(start.seeds);
+    if (!searcher.run(searches ? seeds : seeds.first(0), is_target_, different_targets_, cutoff, is_over)) return;
+    const std::span<const graph::distance_bits> of_core(searcher.distances().data(), searcher.distances().size() + 1);
+    const auto limited = [&](graph::distance_bits distance) {
+      return distance > request.cutoff ? graph::unreached : distance;
+    };
+    if (has_targets) {
+      for (std::size_t i = 0; i < request.targets.size(); ++i) {
+        current_->narrow.of_targets[search * request.targets.size() + i] =
+            limited(reduced.distance_of<graph::distance_bits>(start, of_core, request.targets[i]));
+      }
+      if (!request.keep) return;
+    }
+    filled.resize(input_.graph.vertex_count());
+    reduced.fill_in<graph::distance_bits>(start, of_core, filled, 0, filled.size());
+    reduced.fill_in_fragment<graph::distance_bits>(start, filled);
+    if (is_limited) std::ranges::transform(filled, filled.begin(), limited);
+    keep<graph::distance_bits>(search, request, filled, current_->narrow);
   }
 
   template <class Bits>
@@ -110,6 +185,8 @@ class cpu_solver final : public solver {
   const solver_input& input_;
   problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
+  std::map<graph::reduction_extent, std::unique_ptr<const reduced_rows>> reduced_;
+  const reduced_rows* core_ = nullptr;        // of the present configuration, if it reduces the graph
   std::vector<sequential_search> searchers_;  // one per thread
   std::vector<std::uint8_t> is_target_;
   std::size_t different_targets_ = 0;
@@ -125,6 +202,10 @@ extern const solver_traits cpu_dijkstra_row{
     .name = "cpu_dijkstra",
     .meaning = "one thread per search",
     .on_grid = false,
+    .declare =
+        [] {
+          return std::vector<tuner::parameter_declaration>{problems::declared_reduction("solver == cpu_dijkstra")};
+        },
     .make = [](const solver_input& input) -> std::unique_ptr<solver> { return std::make_unique<cpu_solver>(input); },
     .source_hash = [] { return std::string(MLMQ_BATCH_SOURCE_HASH); }};
 

@@ -26,16 +26,20 @@ struct bounds {
 };
 
 template <class Layout>
-bool search(const Layout& graph, graph::vertex_id source, const bounds& within, memory<typename Layout::bits>& buffers,
-            cpu::work_counts& counts, const std::function<bool()>& stop) {
+bool search(const Layout& graph, std::span<const graph::seed_vertex> seeds, const bounds& within,
+            memory<typename Layout::bits>& buffers, cpu::work_counts& counts, const std::function<bool()>& stop) {
   using bits = typename Layout::bits;
   auto& distances = buffers.distances;
   auto& queue = buffers.queue;
   const auto cutoff = static_cast<bits>(std::min<graph::wide_distance_bits>(within.cutoff, Layout::traits::none));
   std::ranges::fill(distances, Layout::traits::none);
-  distances[source] = 0;
   queue.clear();
-  queue.push(cpu::make_entry(bits{0}, source));
+  for (const graph::seed_vertex& seed : seeds) {
+    const auto distance = static_cast<bits>(seed.distance);
+    if (distance > cutoff) continue;
+    distances[seed.vertex] = distance;
+    queue.push(cpu::make_entry(distance, seed.vertex));
+  }
   const auto announce = [&](const auto& e) {
     graph.prefetch_row(cpu::vertex_of(e));
     __builtin_prefetch(distances.data() + cpu::vertex_of(e));
@@ -99,25 +103,27 @@ struct sequential_search::state {
 sequential_search::sequential_search(const cpu::search_graph& graph) : state_(std::make_unique<state>()) {
   state_->graph = graph;
   cpu::with_layout(graph, [&]<class Layout>(const Layout&) {
-    state_->memory_of<typename Layout::bits>().distances.resize(graph.vertices);
+    state_->memory_of<typename Layout::bits>().distances.resize(graph.vertices + std::size_t{1});
   });
 }
 sequential_search::sequential_search(sequential_search&&) noexcept = default;
 sequential_search::~sequential_search() = default;
 
-bool sequential_search::run(graph::vertex_id source, std::span<const std::uint8_t> is_target, std::size_t targets,
-                            graph::wide_distance_bits cutoff, const std::function<bool()>& stop) {
+bool sequential_search::run(std::span<const graph::seed_vertex> seeds, std::span<const std::uint8_t> is_target,
+                            std::size_t targets, graph::wide_distance_bits cutoff, const std::function<bool()>& stop) {
   const bounds within{.is_target = is_target, .targets = targets, .cutoff = cutoff};
   return cpu::with_layout(state_->graph, [&]<class Layout>(const Layout& layout) {
-    return search(layout, source, within, state_->memory_of<typename Layout::bits>(), state_->work, stop);
+    return search(layout, seeds, within, state_->memory_of<typename Layout::bits>(), state_->work, stop);
   });
 }
 
 std::span<const graph::distance_bits> sequential_search::distances() const {
-  return state_->memory_of<graph::distance_bits>().distances;
+  const auto& distances = state_->memory_of<graph::distance_bits>().distances;
+  return std::span(distances).first(distances.empty() ? 0 : state_->graph.vertices);
 }
 std::span<const graph::wide_distance_bits> sequential_search::wide_distances() const {
-  return state_->memory_of<graph::wide_distance_bits>().distances;
+  const auto& distances = state_->memory_of<graph::wide_distance_bits>().distances;
+  return std::span(distances).first(distances.empty() ? 0 : state_->graph.vertices);
 }
 const cpu::work_counts& sequential_search::work() const { return state_->work; }
 

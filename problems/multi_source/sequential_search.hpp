@@ -29,11 +29,18 @@ class sequential_search {
   /// @param stop called periodically; true ends the search without an answer
   /// @return false if `stop` ended the search
   bool run(graph::vertex_id source, std::span<const std::uint8_t> is_target, std::size_t targets,
+           graph::wide_distance_bits cutoff, const std::function<bool()>& stop) {
+    const graph::seed_vertex seed{.vertex = source, .distance = 0};
+    return run(std::span(&seed, 1), is_target, targets, cutoff, stop);
+  }
+  /// Searches from several vertices, each with a distance. @param seeds  none: no vertex is reached
+  bool run(std::span<const graph::seed_vertex> seeds, std::span<const std::uint8_t> is_target, std::size_t targets,
            graph::wide_distance_bits cutoff, const std::function<bool()>& stop);
 
-  /// Returns n distances of a 4-byte type. After a search with targets, the distances of other vertices are not final.
+  /// Returns n distances of a 4-byte type, and the mark of an unreached vertex behind them in memory. After a search
+  /// with targets, the distances of other vertices are not final.
   [[nodiscard]] std::span<const graph::distance_bits> distances() const;
-  /// Returns n distances of float64; none for a 4-byte type.
+  /// The same for float64. @return none for a 4-byte type
   [[nodiscard]] std::span<const graph::wide_distance_bits> wide_distances() const;
   /// Returns the work of all searches so far.
   [[nodiscard]] const cpu::work_counts& work() const;

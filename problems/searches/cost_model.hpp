@@ -110,7 +110,7 @@ struct near_pull_features {
 /// @param items vertices and edges
 /// @param threads at least 1
 [[nodiscard]] double expected_reduction_ms(double items, double threads);
-/// Returns the least share of the vertices, those with at most two edges, from which on removing them is considered.
+/// Returns the least share of the vertices and edges from which on removing them is considered.
 [[nodiscard]] double least_share_to_reduce();
 
 /// Which times of single searches on processors apply.

@@ -332,8 +332,8 @@ double expected_split_ms(const graph::csr_graph& graph) {
                            std::max(1U, std::thread::hardware_concurrency()));
 }
 
-std::optional<double> expected_reduction_ms(const graph::csr_graph& graph, search_kind kind,
-                                            const backends::device_info& device) {
+std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,
+                                                   const backends::device_info& device) {
   if (device.grid || kind == search_kind::bfs || graph.weights() != graph::weight_type::uint32 || !graph.is_fetched()) {
     return std::nullopt;
   }
@@ -346,9 +346,13 @@ std::optional<double> expected_reduction_ms(const graph::csr_graph& graph, searc
     ++samples;
     low_degrees += graph.offsets()[v + 1] - graph.offsets()[v] <= 2 ? 1 : 0;
   }
-  if (low_degrees < least_share_to_reduce() * samples || samples == 0) return std::nullopt;
-  return expected_reduction_ms(static_cast<double>(vertices + graph.edge_count()),
-                               std::max(1U, device.multiprocessors));
+  // An eliminated vertex takes an edge of each direction with it.
+  const double items = static_cast<double>(vertices + graph.edge_count());
+  const double share =
+      samples == 0 ? 0 : std::min(1.0, 3.0 * low_degrees / samples * static_cast<double>(vertices) / items);
+  if (share < least_share_to_reduce()) return std::nullopt;
+  return expected_reduction{.milliseconds = expected_reduction_ms(items, std::max(1U, device.multiprocessors)),
+                            .share = share};
 }
 
 }  // namespace mlmq::problems

@@ -63,9 +63,15 @@ struct prepared_search {
 /// Returns the milliseconds that the processors of this machine are expected to need to split a graph into parts.
 [[nodiscard]] double expected_split_ms(const graph::csr_graph& graph);
 
-/// Returns the milliseconds that removing leaves and chains is expected to take; nothing if the graph cannot be
-/// reduced, if few of a sample of its vertices would be removed, or if no times on such a device are on record.
-[[nodiscard]] std::optional<double> expected_reduction_ms(const graph::csr_graph& graph, search_kind kind,
-                                                          const backends::device_info& device);
+/// Removing leaves and chains from a graph.
+struct expected_reduction {
+  double milliseconds;
+  double share;  ///< of the vertices and edges that are removed, by a sample
+};
+
+/// Returns what to expect of a reduction; nothing if the graph cannot be reduced, if little of it would be
+/// removed, or if no times on such a device are on record.
+[[nodiscard]] std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,
+                                                                 const backends::device_info& device);
 
 }  // namespace mlmq::problems

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "problems/searches/part_shapes.hpp"
+#include "problems/searches/plan.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
 
@@ -227,6 +228,19 @@ std::optional<expected_cost> cost_on_processors(const planned_searches& planned,
       .each_ms = expected_processor_ms(name, weights_of(planned), planned.shape.vertices, planned.shape.edges, gain)};
 }
 
+/// Searches the core of the graph if the searches are expected to save more time than reducing it takes.
+std::vector<named_candidate> for_processors(const planned_searches& planned) {
+  // Filling in the distances takes this share of the time of a search.
+  constexpr double filling_share = 0.15;
+  const std::optional<expected_cost> cost = cost_of_many(planned, "cpu_dijkstra", order_source::computed);
+  const auto reduction = cost && planned.graph != nullptr
+                             ? expect_reduction(*planned.graph, planned.kind, planned.question.device)
+                             : std::nullopt;
+  const bool pays =
+      reduction && reduction->milliseconds < planned.searches() * cost->each_ms * (reduction->share - filling_share);
+  return labelled({pays ? "solver=cpu_dijkstra,reduction=chains" : "solver=cpu_dijkstra"});
+}
+
 constexpr std::array solver_rows{
     // Searches from one vertex.
     planned_solver{.name = "partitioned", .order = plan_order::before_model, .configurations = in_parts},
@@ -256,11 +270,8 @@ constexpr std::array solver_rows{
         .configurations = for_calls_of_supernodes,
         .for_one_source = [](double vertices) { return for_supernodes(1, vertices >= least_large).front().label; },
         .cost = cost_of_many},
-    planned_solver{.name = "cpu_dijkstra",
-                   .many = true,
-                   .on_grid = false,
-                   .configurations = [](const planned_searches&) { return labelled({"solver=cpu_dijkstra"}); },
-                   .cost = cost_of_many},
+    planned_solver{
+        .name = "cpu_dijkstra", .many = true, .on_grid = false, .configurations = for_processors, .cost = cost_of_many},
     planned_solver{.name = "cpu_hierarchy",
                    .many = true,
                    .on_grid = false,

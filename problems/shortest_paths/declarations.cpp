@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/cpu/searches/search.hpp"
@@ -657,23 +658,18 @@ std::vector<parameter_declaration> declare_near_pull() {
   };
 }
 
-namespace {
-
-std::vector<parameter_declaration> declare_reduction() {
-  return {
-      {.name = "reduction",
-       .type = value_type::text,
-       .bind = binding::launch,
-       .default_value = std::string("none"),
-       .description = "what is removed from the graph before searches, and filled in after each: nothing, leaves "
-                      "(trees), or leaves and chains of vertices with two neighbours; for whole weights",
-       .when = any_solver_with(&solver_traits::several_seeds),
-       .allowed = {"none", "leaves", "chains"},
-       .silent_default = true},
-  };
+parameter_declaration declared_reduction(std::string condition) {
+  return {.name = "reduction",
+          .type = value_type::text,
+          .bind = binding::launch,
+          .default_value = std::string("none"),
+          .description =
+              "vertices that are removed from the graph before searches, and filled in after each: none, "
+              "leaves (trees), or leaves and chains of vertices with two neighbours; for whole weights",
+          .when = std::move(condition),
+          .allowed = {"none", "leaves", "chains"},
+          .silent_default = true};
 }
-
-}  // namespace
 
 std::span<const parameter_declaration> search_declarations() {
   static const std::vector<parameter_declaration> declarations = [] {
@@ -681,7 +677,7 @@ std::span<const parameter_declaration> search_declarations() {
     for (const solver_traits& solver : all_solvers()) {
       if (solver.declare != nullptr) append(joined, solver.declare());
     }
-    append(joined, declare_reduction());
+    joined.push_back(declared_reduction(any_solver_with(&solver_traits::several_seeds)));
     return joined;
   }();
   return declarations;

@@ -19,6 +19,8 @@ namespace mlmq::problems {
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
 
+/// Returns the declaration of the parameter `reduction`, which is active under a condition.
+[[nodiscard]] tuner::parameter_declaration declared_reduction(std::string condition);
 /// Returns what the parameter `reduction` removes from the graph; nothing if it is none.
 [[nodiscard]] std::optional<graph::reduction_extent> reduction_of(const tuner::configuration& chosen);
 

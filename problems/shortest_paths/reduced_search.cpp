@@ -25,8 +25,10 @@ namespace {
 /// The kernel waits for memory, so more blocks do not help.
 constexpr unsigned fill_blocks_per_multiprocessor = 8;
 
-graph::reduced_graph reduce(const graph::csr_graph& graph, graph::reduction_extent extent,
-                            const backends::device_info& device) {
+}  // namespace
+
+graph::reduced_graph reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
+                             const backends::device_info& device) {
   if (graph.weights() != graph::weight_type::uint32) {
     throw backends::launch_error(
         fmt::format("reduction={}: the lengths of chains are sums in another order than a search adds them, which "
@@ -41,8 +43,6 @@ graph::reduced_graph reduce(const graph::csr_graph& graph, graph::reduction_exte
   }
 }
 
-}  // namespace
-
 void require_reducible(const tuner::configuration& chosen, search_kind kind) {
   if (!reduction_of(chosen)) return;
   if (kind == search_kind::bfs) {
@@ -55,7 +55,7 @@ void require_reducible(const tuner::configuration& chosen, search_kind kind) {
 reduced_search::reduced_search(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
                                graph::reduction_extent extent, ring_limits limits)
     : device_(device),
-      reduced_(reduce(graph, extent, device.info())),
+      reduced_(reduced(graph, extent, device.info())),
       core_(std::make_unique<resident_search>(device, reduced_.core(), "the core of " + name, search_kind::sssp, limits,
                                               nullptr)) {
   const backends::device_memory& of_core = core_->on_device().distances;

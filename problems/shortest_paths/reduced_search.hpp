@@ -20,6 +20,11 @@ namespace mlmq::problems {
 /// @throws backends::launch_error if searches of this kind, or with this solver, cannot use a reduced graph
 void require_reducible(const tuner::configuration& chosen, search_kind kind);
 
+/// Returns the reduced graph, made with the threads of the device, or of the host of a grid.
+/// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight
+[[nodiscard]] graph::reduced_graph reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
+                                           const backends::device_info& device);
+
 class reduced_search {
  public:
   /// @param graph with weights of the type uint32; must outlive the object, like the device

@@ -78,6 +78,9 @@ void check_distances(const reduced_graph& reduced, const csr_graph& graph, verte
   reduced.fill_in<Bits>(start, of_core, distances, middle, distances.size());
   reduced.fill_in<Bits>(start, of_core, distances, 0, middle);
   reduced.fill_in_fragment<Bits>(start, distances);
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    REQUIRE(reduced.distance_of<Bits>(start, of_core, v) == distances[v]);
+  }
   const std::vector<Bits> expected = distances_in<Bits>(graph, source);
   if (graph.weights() == weight_type::uint32) {
     REQUIRE(distances == expected);

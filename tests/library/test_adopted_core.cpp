@@ -59,6 +59,18 @@ TEST_CASE("processors search the core once searches have taken as long as removi
   CHECK_THAT(searching.solve(5, counting).choice().configuration, !Contains("reduction"));
 }
 
+TEST_CASE("many searches on processors are of the core if there are enough of them") {
+  solver searching(device("cpu:2"), digraph_of(graph::generate_power_law(8192, 3)));
+  std::vector<vertex> sources(2000);
+  for (vertex v = 0; v < sources.size(); ++v) sources[v] = 4 * v;
+  const auto configuration_of = [&](std::size_t count) {
+    const auto searched = std::span<const vertex>(sources).first(count);
+    return searching.solve_many(searched, {.targets = {5, 100, 8000}, .check = true}).choice.configuration;
+  };
+  CHECK(configuration_of(2) == "solver=cpu_dijkstra");
+  CHECK(configuration_of(2000) == "reduction=chains,solver=cpu_dijkstra");
+}
+
 TEST_CASE("a graph whose chains are too long for weights is searched as a whole, again and again") {
   // Four vertices, each joined with every other, and fifty chains from the first to the second.
   graph::edge_list edges;

@@ -8,8 +8,10 @@
 
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
+#include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "tests/multi_source/batch_test.hpp"
+#include "tests/oracle/chain_graph.hpp"
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
@@ -77,6 +79,66 @@ TEST_CASE(
       }
     }
   }
+}
+
+TEST_CASE("searches of cores have the distances of the whole graph, cut off or not, with targets or without") {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    const graph::csr_graph graph = oracle::chains_of_all_kinds(seed);
+    const std::vector<graph::vertex_id> sources = all_vertices(graph);
+    std::vector<std::vector<graph::distance_bits>> right;
+    for (const graph::vertex_id source : sources) right.push_back(graph::dijkstra(graph, source));
+    multi_source_fixture tested("cpu:2", graph);
+    for (const char* const label :
+         {"solver=cpu_dijkstra,reduction=chains", "solver=cpu_dijkstra", "solver=cpu_dijkstra,reduction=leaves"}) {
+      tested.prepare(label);
+      solver& solved = tested.instance().active_solver();
+      for (const graph::distance_bits cutoff : {graph::unreached, right[0].back(), graph::distance_bits{120}}) {
+        CAPTURE(seed, label, cutoff);
+        REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}).result == db::outcome::ok);
+        const std::vector<multi_source_answer> answers = solved.answers();
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          const std::vector<graph::distance_bits> expected = cut(right[i], cutoff);
+          REQUIRE(solved.distances(i, 1) == expected);
+          REQUIRE(answers[i].digest == answer_of(expected).digest);
+          REQUIRE(answers[i].farthest == answer_of(expected).farthest);
+        }
+        const std::vector<graph::vertex_id> targets = {sources[seed % sources.size()], sources.back(),
+                                                       sources[(7 * seed + 3) % sources.size()]};
+        REQUIRE(tested.search({.sources = sources, .targets = targets, .cutoff = cutoff}).result == db::outcome::ok);
+        const std::vector<graph::distance_bits> distances = solved.target_distances();
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          for (std::size_t t = 0; t < targets.size(); ++t) {
+            REQUIRE(distances[i * targets.size() + t] == cut(right[i], cutoff)[targets[t]]);
+          }
+        }
+      }
+    }
+  }
+  multi_source_fixture levels("cpu:2", graph::generate_road(6), problems::search_kind::bfs);
+  CHECK_THROWS_WITH(levels.prepare("solver=cpu_dijkstra,reduction=chains"), Catch::Contains("use the problem sssp"));
+  multi_source_fixture floats("cpu:2", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float32));
+  CHECK_THROWS_WITH(floats.prepare("solver=cpu_dijkstra,reduction=chains"), Catch::Contains("or whole weights"));
+}
+
+TEST_CASE("searches of cores read and sum the distances of all vertices, also after the weights have changed") {
+  const graph::csr_graph graph = graph::generate_road(9);
+  const std::vector<graph::vertex_id> sources = {3, 200, 17, 99};
+  multi_source_fixture tested("cpu:2", graph);
+  const auto sums_of = [&](const char* label) {
+    tested.prepare(label);
+    const auto reader =
+        make_reducer(tested.device(), graph.weights(),
+                     {.kind = reduction_kind::distance_sum, .vertices = all_vertices(graph), .has_all_vertices = true});
+    const std::vector<distance_reader*> readers = {reader.get()};
+    REQUIRE(tested.search({.sources = sources, .readers = readers}).result == db::outcome::ok);
+    return reader->results();
+  };
+  CHECK(sums_of("solver=cpu_dijkstra,reduction=chains") == sums_of("solver=cpu_dijkstra"));
+  std::vector<std::uint32_t> weights(graph.edge_count());
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
+  tested.instance().update_weights(graph.with_weights(weights), nullptr);
+  CHECK(sums_of("solver=cpu_dijkstra,reduction=chains") == sums_of("solver=cpu_dijkstra"));
+  CHECK(tested.run_and_check("sources=9:seed=1").empty());
 }
 
 TEST_CASE("the distances of targets are final, whatever else a search has left undone") {

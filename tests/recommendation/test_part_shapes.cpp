@@ -130,23 +130,24 @@ TEST_CASE("graphs that fit are searched in parts, whatever they look like; dista
 }
 
 TEST_CASE("graphs with many vertices of one or two edges are worth reducing, on processors and with whole weights") {
-  using problems::expected_reduction_ms;
+  using problems::expect_reduction;
   using problems::search_kind;
   backends::device_info processors;
   processors.grid = false;
   processors.multiprocessors = 2;
   const graph::csr_graph road = graph::generate_road(12);
-  const auto expected_ms = expected_reduction_ms(road, search_kind::sssp, processors);
-  REQUIRE(expected_ms);
-  CHECK(*expected_ms > 0);
-  CHECK(*expected_ms < *expected_reduction_ms(graph::generate_road(13), search_kind::sssp, processors));
-  CHECK(expected_reduction_ms(graph::generate_path(5), search_kind::sssp, processors));
-  CHECK_FALSE(expected_reduction_ms(graph::generate_delaunay(2000), search_kind::sssp, processors));
-  CHECK_FALSE(expected_reduction_ms(graph::csr_graph(), search_kind::sssp, processors));
-  CHECK_FALSE(expected_reduction_ms(road, search_kind::bfs, processors));
+  const auto expected = expect_reduction(road, search_kind::sssp, processors);
+  REQUIRE(expected);
+  CHECK(expected->milliseconds > 0);
+  CHECK(expected->milliseconds <
+        expect_reduction(graph::generate_road(13), search_kind::sssp, processors)->milliseconds);
+  CHECK(expect_reduction(graph::generate_path(5), search_kind::sssp, processors)->share == 1);
+  CHECK_FALSE(expect_reduction(graph::generate_delaunay(2000), search_kind::sssp, processors));
+  CHECK_FALSE(expect_reduction(graph::csr_graph(), search_kind::sssp, processors));
+  CHECK_FALSE(expect_reduction(road, search_kind::bfs, processors));
   CHECK_FALSE(
-      expected_reduction_ms(graph::with_weight_type(road, graph::weight_type::float64), search_kind::sssp, processors));
-  CHECK_FALSE(expected_reduction_ms(road, search_kind::sssp, device_of(132)));
+      expect_reduction(graph::with_weight_type(road, graph::weight_type::float64), search_kind::sssp, processors));
+  CHECK_FALSE(expect_reduction(road, search_kind::sssp, device_of(132)));
 }
 
 TEST_CASE("splitting a graph with hubs is expected to take longer than another of its size") {
