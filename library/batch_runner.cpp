@@ -58,10 +58,11 @@ const problems::problem_entry& entry_of(problem kind) {
   return problems::find_problem(kind == problem::bfs ? "bfs_batch" : "sssp_batch");
 }
 
-std::shared_ptr<const tuner::workload> workload_of(const digraph& graph, std::shared_ptr<problems::row_store> rows,
+std::shared_ptr<const tuner::workload> workload_of(const digraph& graph, const executor& single_searches,
                                                    std::shared_ptr<graph::lazy_arc_bound> arc_bound) {
   const auto workload = std::make_shared<problems::graph_workload>();
-  workload->rows = std::move(rows);
+  workload->rows = single_searches.rows();
+  workload->reductions = single_searches.reductions();
   workload->arc_bound = std::move(arc_bound);
   workload->graph = access::get(graph).csr;
   workload->record.name = graph.name();
@@ -177,7 +178,7 @@ multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, di
       graph_(graph),
       kind_(kind),
       executor_(executor),
-      runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows(), arc_bound_), features_of(graph),
+      runner_(std::move(device), entry_of(kind), workload_of(graph, executor, arc_bound_), features_of(graph),
               [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
 
 multi_source_runner::~multi_source_runner() {
@@ -191,11 +192,10 @@ void multi_source_runner::update_weights(const digraph& graph,
   graph_ = graph;
   reach_.reset();
   // The features do not depend on the weights, which may be in device memory only.
-  runner_.replace_workload(workload_of(graph, executor_.rows(), arc_bound_), features_of(structure_),
-                           [&](tuner::problem_instance& instance) {
-                             dynamic_cast<multi_source::search_instance&>(instance).update_weights(
-                                 access::get(graph).csr, on_device);
-                           });
+  runner_.replace_workload(
+      workload_of(graph, executor_, arc_bound_), features_of(structure_), [&](tuner::problem_instance& instance) {
+        dynamic_cast<multi_source::search_instance&>(instance).update_weights(access::get(graph).csr, on_device);
+      });
 }
 
 distance_scale multi_source_runner::scale() const { return {access::get(graph_).csr, kind_}; }

@@ -61,6 +61,11 @@ class configuration_chooser {
            problems::reduction_of(candidate.configuration).has_value();
   }
 
+  /// Returns whether searches are of the core of the reduced graph.
+  [[nodiscard]] bool searches_core() const { return adoption_.is_due(core); }
+  /// Makes the next searches, too, searches of the core, whose vertices are known.
+  void search_core() { adoption_.keep(core); }
+
   /// Puts the fastest configuration of try_out() first in later recommendations of the model.
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
 

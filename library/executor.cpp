@@ -16,13 +16,15 @@
 
 namespace mlmq::detail {
 
-executor::executor(std::shared_ptr<device_data> device, digraph graph, problem kind)
+executor::executor(std::shared_ptr<device_data> device, digraph graph, problem kind,
+                   std::shared_ptr<graph::lazy_reductions> reductions)
     : device_(std::move(device)),
       graph_(std::move(graph)),
       kind_(kind),
       searched_(kind == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp),
       rows_(are_rows_here() ? std::make_shared<problems::row_store>(*device_->backend, data().device_rows->rows)
-                            : std::make_shared<problems::row_store>()) {}
+                            : std::make_shared<problems::row_store>()),
+      reductions_(std::move(reductions)) {}
 
 executor::~executor() {
   free_on(*device_, [&] {
@@ -41,7 +43,7 @@ processors& executor::host() const {
 void executor::upload(resident& place, backends::backend& device, solve_times& times) const {
   if (place.instance != nullptr) return;
   add_time(times.upload, times, host_copy_clock_of_graph(),
-           [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get()); });
+           [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get(), reductions_); });
 }
 
 double executor::upload() {

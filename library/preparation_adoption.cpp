@@ -40,6 +40,11 @@ void preparation_adoption::note(std::optional<std::size_t> used, double ms) {
   consider_next();
 }
 
+void preparation_adoption::keep(std::size_t index) {
+  entries_[index].is_due = true;
+  next_ = index + 1;
+}
+
 void preparation_adoption::give_up(std::size_t index) {
   entries_[index].is_due = false;
   if (!is_on_trial_ || index != next_) return;

@@ -33,6 +33,8 @@ class preparation_adoption {
   /// @param used  index of the preparation that it used; nothing: none
   /// @param ms    time of the search alone
   void note(std::optional<std::size_t> used, double ms);
+  /// Takes over the first preparation, which has been paid for with other weights. Before the first note().
+  void keep(std::size_t index);
   /// Abandons a preparation that failed.
   void give_up(std::size_t index);
   /// Returns whether the next search should use a preparation. Of several, the last one is the fastest.

@@ -148,12 +148,16 @@ class solver_data {
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
   void make_executor() {
-    executor_.emplace(device_, weighted_graph_, kind_);
+    const bool of_core = chooser_ && chooser_->searches_core();
+    chooser_.reset();
+    executor_.emplace(device_, weighted_graph_, kind_, reductions_);
     chooser_.emplace(*executor_, [this] { return runner_lease(*this).runner->prepared_search(); });
+    if (of_core) chooser_->search_core();
   }
 
   std::map<std::string, configuration_use> uses_;  ///< by text of a configuration
 
+  const std::shared_ptr<graph::lazy_reductions> reductions_ = std::make_shared<graph::lazy_reductions>();
   // Made again for new weights. The runners refer to the executor, whose address stays the same.
   std::optional<executor> executor_;
   std::optional<configuration_chooser> chooser_;

@@ -10,6 +10,7 @@
 
 #include "backends/kernel_sources.hpp"
 #include "graph/check.hpp"
+#include "graph/reduction.hpp"
 #include "problems/device_fit.hpp"
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -41,7 +42,7 @@ constexpr std::array counted{
 class instance final : public search_instance {
  public:
   instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
-           problems::ring_limits limits, problems::row_store* store)
+           problems::ring_limits limits, problems::row_store* store, std::shared_ptr<graph::lazy_reductions> reductions)
       : graph_(graph),
         name_(std::move(name)),
         on_device_(device, graph_, name_, kind == search_kind::bfs, store),
@@ -49,6 +50,7 @@ class instance final : public search_instance {
         packed_rows_(std::in_place, device, graph_),
         placed_(std::in_place, device, graph_, name_, kind == search_kind::bfs),
         hierarchy_(graph_),
+        reductions_(reductions == nullptr ? std::make_shared<graph::lazy_reductions>() : std::move(reductions)),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
@@ -56,6 +58,7 @@ class instance final : public search_instance {
                .packed_rows = *packed_rows_,
                .placed = *placed_,
                .hierarchy = hierarchy_,
+               .reductions = *reductions_,
                .average_weight = on_device_.rows->average_weight,
                .kind = kind,
                .limits = limits} {}
@@ -190,6 +193,7 @@ class instance final : public search_instance {
   std::shared_ptr<const problems::resident_weights> weights_on_device_;
   bool are_rows_old_ = false;                 // whether the rows on the device have former weights
   mutable lazily_built_hierarchy hierarchy_;  // finds out about long paths on first use
+  std::shared_ptr<graph::lazy_reductions> reductions_;
   solver_input input_;
   std::map<solver_maker, std::unique_ptr<solver>> solvers_;
   solver* solver_ = nullptr;
@@ -215,13 +219,15 @@ std::string search_problem::code_hash(const std::string& solver) const {
 
 std::unique_ptr<tuner::problem_instance> search_problem::load(backends::backend& device,
                                                               const tuner::workload& workload) const {
-  return load_graph(device, problems::graph_of(workload), workload.record.name, problems::rows_of(workload));
+  return load_graph(device, problems::graph_of(workload), workload.record.name, problems::rows_of(workload),
+                    dynamic_cast<const problems::graph_workload&>(workload).reductions);
 }
 
 std::unique_ptr<search_instance> search_problem::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                            const std::string& name, problems::row_store* store) const {
+                                                            const std::string& name, problems::row_store* store,
+                                                            std::shared_ptr<graph::lazy_reductions> reductions) const {
   return std::make_unique<instance>(device, kind() == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
-                                    kind(), limits_, store);
+                                    kind(), limits_, store, std::move(reductions));
 }
 
 }  // namespace mlmq::multi_source

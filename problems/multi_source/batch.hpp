@@ -39,10 +39,10 @@ class search_problem final : public multi_source_problem {
 
   /// Like load(), for a graph that is not a workload.
   /// @param name name of the graph, for errors
-  /// @param store like for problems::search::load_graph()
-  [[nodiscard]] std::unique_ptr<search_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                            const std::string& name,
-                                                            problems::row_store* store = nullptr) const;
+  /// @param store, reductions  like for problems::search::load_graph()
+  [[nodiscard]] std::unique_ptr<search_instance> load_graph(
+      backends::backend& device, const graph::csr_graph& graph, const std::string& name,
+      problems::row_store* store = nullptr, std::shared_ptr<graph::lazy_reductions> reductions = nullptr) const;
 
  private:
   [[nodiscard]] std::string code_hash(const std::string& solver) const override;

@@ -24,8 +24,10 @@ namespace {
 
 /// A reduced graph, and the rows of its core.
 struct reduced_rows {
-  reduced_rows(const graph::csr_graph& graph, graph::reduction_extent extent, const backends::device_info& device)
-      : reduced(problems::reduced(graph, extent, device)), rows(reduced.core(), problems::search_kind::sssp) {}
+  reduced_rows(const graph::csr_graph& graph, graph::reduction_extent extent, graph::lazy_reductions& reductions,
+               const backends::device_info& device)
+      : reduced(problems::reduced(graph, extent, reductions, device)),
+        rows(reduced.core(), problems::search_kind::sssp) {}
 
   graph::reduced_graph reduced;
   host_search_graph rows;
@@ -41,9 +43,10 @@ class cpu_solver final : public solver {
     const std::optional<graph::reduction_extent> extent = problems::reduction_of(chosen);
     const reduced_rows* const former = std::exchange(core_, nullptr);
     if (extent) {
-      const backends::device_info& device = input_.device.info();
       std::unique_ptr<const reduced_rows>& rows_of_core = reduced_[*extent];
-      if (rows_of_core == nullptr) rows_of_core = std::make_unique<reduced_rows>(input_.graph, *extent, device);
+      if (rows_of_core == nullptr) {
+        rows_of_core = std::make_unique<reduced_rows>(input_.graph, *extent, input_.reductions, input_.device.info());
+      }
       core_ = rows_of_core.get();
     }
     if (core_ != former) searchers_.clear();

@@ -28,7 +28,7 @@ constexpr unsigned fill_blocks_per_multiprocessor = 8;
 }  // namespace
 
 graph::reduced_graph reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
-                             const backends::device_info& device) {
+                             graph::lazy_reductions& reductions, const backends::device_info& device) {
   if (graph.weights() != graph::weight_type::uint32) {
     throw backends::launch_error(
         fmt::format("reduction={}: the lengths of chains are sums in another order than a search adds them, which "
@@ -37,7 +37,7 @@ graph::reduced_graph reduced(const graph::csr_graph& graph, graph::reduction_ext
   }
   try {
     thread_team team(device.grid ? 0 : device.multiprocessors);
-    return {std::make_shared<const graph::reduction>(graph::reduction::make(graph, extent, team)), graph, team};
+    return {reductions.get(graph, extent, team), graph, team};
   } catch (const input_error& error) {
     throw backends::launch_error(fmt::format("reduction={}: {}", graph::name_of(extent), error.what()));
   }
@@ -53,9 +53,9 @@ void require_reducible(const tuner::configuration& chosen, search_kind kind) {
 }
 
 reduced_search::reduced_search(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
-                               graph::reduction_extent extent, ring_limits limits)
+                               graph::reduction_extent extent, graph::lazy_reductions& reductions, ring_limits limits)
     : device_(device),
-      reduced_(reduced(graph, extent, device.info())),
+      reduced_(reduced(graph, extent, reductions, device.info())),
       core_(std::make_unique<resident_search>(device, reduced_.core(), "the core of " + name, search_kind::sssp, limits,
                                               nullptr)) {
   const backends::device_memory& of_core = core_->on_device().distances;

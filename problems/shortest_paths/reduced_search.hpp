@@ -21,16 +21,18 @@ namespace mlmq::problems {
 void require_reducible(const tuner::configuration& chosen, search_kind kind);
 
 /// Returns the reduced graph, made with the threads of the device, or of the host of a grid.
+/// @param reductions of the graph
 /// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight
 [[nodiscard]] graph::reduced_graph reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
-                                           const backends::device_info& device);
+                                           graph::lazy_reductions& reductions, const backends::device_info& device);
 
 class reduced_search {
  public:
   /// @param graph with weights of the type uint32; must outlive the object, like the device
+  /// @param reductions of the graph
   /// @throws backends::launch_error if the graph has other weights, or a chain is longer than a weight can be
   reduced_search(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
-                 graph::reduction_extent extent, ring_limits limits);
+                 graph::reduction_extent extent, graph::lazy_reductions& reductions, ring_limits limits);
 
   /// The search of the core: variants and solvers are made for it.
   [[nodiscard]] resident_search& core() { return *core_; }

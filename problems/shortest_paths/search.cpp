@@ -31,11 +31,12 @@ namespace {
 class search_instance final : public graph_instance {
  public:
   search_instance(backends::backend& device, const graph::csr_graph& graph, const std::string& name, search_kind kind,
-                  ring_limits limits, row_store* store)
+                  ring_limits limits, row_store* store, std::shared_ptr<graph::lazy_reductions> reductions)
       : device_(device),
         name_(name),
         kind_(kind),
         limits_(limits),
+        reductions_(reductions == nullptr ? std::make_shared<graph::lazy_reductions>() : std::move(reductions)),
         whole_(device, graph, name, kind, limits, store),
         check_(device, graph, distances(), answer_check::best_place(device.info())) {}
 
@@ -100,7 +101,9 @@ class search_instance final : public graph_instance {
   /// Returns the search of the reduced graph, which the first call makes.
   [[nodiscard]] reduced_search& reduced_by(graph::reduction_extent extent) const {
     std::unique_ptr<reduced_search>& search = reduced_[extent];
-    if (search == nullptr) search = std::make_unique<reduced_search>(device_, graph(), name_, extent, limits_);
+    if (search == nullptr) {
+      search = std::make_unique<reduced_search>(device_, graph(), name_, extent, *reductions_, limits_);
+    }
     return *search;
   }
 
@@ -108,6 +111,7 @@ class search_instance final : public graph_instance {
   std::string name_;
   search_kind kind_;
   ring_limits limits_;
+  std::shared_ptr<graph::lazy_reductions> reductions_;
   resident_search whole_;
   mutable std::map<graph::reduction_extent, std::unique_ptr<reduced_search>> reduced_;
   reduced_search* prepared_ = nullptr;  ///< of the present configuration, if it reduces the graph
@@ -178,9 +182,10 @@ std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device,
 }
 
 std::unique_ptr<graph_instance> search::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                   const std::string& graph_name, row_store* store) const {
+                                                   const std::string& graph_name, row_store* store,
+                                                   std::shared_ptr<graph::lazy_reductions> reductions) const {
   return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph,
-                                           graph_name, kind_, limits_, store);
+                                           graph_name, kind_, limits_, store, std::move(reductions));
 }
 
 }  // namespace mlmq::problems

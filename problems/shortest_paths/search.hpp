@@ -10,6 +10,10 @@
 #include "problems/shortest_paths/instance.hpp"
 #include "tuner/problem.hpp"
 
+namespace mlmq::graph {
+class lazy_reductions;
+}
+
 namespace mlmq::problems {
 
 class row_store;
@@ -51,9 +55,10 @@ class search final : public tuner::problem {
   /// Like load(), for a graph that is not a workload.
   /// @param graph_name for messages
   /// @param store store of the graph's rows, only used while loading; null: the instance has its own rows
-  [[nodiscard]] std::unique_ptr<graph_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                           const std::string& graph_name,
-                                                           row_store* store = nullptr) const;
+  /// @param reductions of the graph, with these or other weights; null: the instance has its own
+  [[nodiscard]] std::unique_ptr<graph_instance> load_graph(
+      backends::backend& device, const graph::csr_graph& graph, const std::string& graph_name,
+      row_store* store = nullptr, std::shared_ptr<graph::lazy_reductions> reductions = nullptr) const;
 
  private:
   search_kind kind_;

@@ -59,6 +59,16 @@ TEST_CASE("processors search the core once searches have taken as long as removi
   CHECK_THAT(searching.solve(5, counting).choice().configuration, !Contains("reduction"));
 }
 
+TEST_CASE("after new weights, searches stay those of the core, whose vertices are not computed again") {
+  const graph::csr_graph graph = graph::generate_road(12);
+  solver searching(device("cpu:2"), digraph_of(graph));
+  REQUIRE(search_until_reduced(searching, graph, graph.vertex_count(), 20'000));
+  std::vector<std::uint32_t> weights(graph.edge_count());
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
+  searching.update_weights(weights);
+  CHECK(search_until_reduced(searching, graph.with_weights(weights), 100, 1));
+}
+
 TEST_CASE("many searches on processors are of the core if there are enough of them") {
   solver searching(device("cpu:2"), digraph_of(graph::generate_power_law(8192, 3)));
   std::vector<vertex> sources(2000);
