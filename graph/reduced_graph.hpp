@@ -56,7 +56,6 @@ class reduced_graph {
   reduced_graph(std::shared_ptr<const reduction> reduced, const csr_graph& graph, thread_team& team);
 
   [[nodiscard]] const reduction& structure() const { return *reduction_; }
-  [[nodiscard]] std::shared_ptr<const reduction> shared_structure() const { return reduction_; }
   /// Returns the graph of the vertices that are left. Edges are the shortest of the paths through eliminated vertices
   /// and of parallel edges.
   [[nodiscard]] const csr_graph& core() const { return core_; }

@@ -60,7 +60,6 @@ class reduction {
   /// vertices. The vertices of a fragment have consecutive positions, in the order in which they are eliminated.
   [[nodiscard]] std::uint32_t place(vertex_id v) const { return place_[v]; }
   [[nodiscard]] static bool is_in_core(std::uint32_t place) { return (place & core_flag) != 0; }
-  [[nodiscard]] const std::vector<std::uint32_t>& places() const { return place_; }
   /// Returns the vertices of the core, in ascending order.
   [[nodiscard]] const std::vector<vertex_id>& core() const { return core_; }
   /// Returns the neighbours of each vertex of the core when all others are eliminated, as numbers in the core.

@@ -241,6 +241,13 @@ TEST_CASE("searches of partitioned graphs find Dijkstra's distances") {
   search_all(packed, weight_type::uint32, search_kind::bfs, 13, 13);
 }
 
+TEST_CASE("searches of cores find Dijkstra's distances of the whole graph") {
+  search_all({"reduction=chains", "l1=near_far,ell_width=4,reduction=leaves", "l1=none,l2=multi_heap,reduction=chains",
+              "solver=partitioned,threads=512,reduction=chains",
+              "solver=partitioned,threads=768,slot_arcs=4,part_work=pulled_groups,reduction=chains"},
+             weight_type::uint32, search_kind::sssp, 13, 17);
+}
+
 TEST_CASE("push_pull finds the levels of breadth-first search") {
   search_all({"solver=push_pull,threads=1024", "solver=push_pull,threads=512,pull_share=0",
               "solver=push_pull,threads=512,pull_edges=0,one_block_graph=0"},
