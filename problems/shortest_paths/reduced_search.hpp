@@ -17,7 +17,7 @@
 
 namespace mlmq::problems {
 
-/// @throws backends::launch_error if searches of this kind, or with this solver, cannot use a reduced graph
+/// @throws backends::launch_error if the configuration reduces the graph, but searches of this kind cannot
 void require_reducible(const tuner::configuration& chosen, search_kind kind);
 
 /// Returns the reduced graph, made with the threads of the device, or of the host of a grid.
