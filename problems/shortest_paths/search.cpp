@@ -11,6 +11,7 @@
 #include "backends/cpu/searches/search.hpp"
 #include "backends/kernel_sources.hpp"
 #include "backends/registry.hpp"
+#include "base/hash.hpp"
 #include "graph/check.hpp"
 #include "problems/graphs/counters.hpp"
 #include "problems/graphs/device_features.hpp"
@@ -128,13 +129,17 @@ std::span<const tuner::parameter_declaration> search::declarations() const { ret
 
 std::string search::source_hash(const tuner::configuration& chosen) const {
   const bool on_processors = is_cpu_solver(solver_of(chosen));
-  const std::string file = on_processors ? "" : solver_file(solver_of(chosen), kind_);
-  std::string& hash = source_hashes_[file];
-  if (hash.empty()) {
-    hash = on_processors ? std::string(cpu::solver_source_hash())
-                         : backends::kernel_sources::load(backends::kernel_folder(), file).code_hash();
-  }
-  return hash;
+  if (on_processors) return std::string(cpu::solver_source_hash());
+  const auto hash_of = [this](const std::string& file) {
+    std::string& hash = source_hashes_[file];
+    if (hash.empty()) hash = backends::kernel_sources::load(backends::kernel_folder(), file).code_hash();
+    return hash;
+  };
+  const std::string hash = hash_of(solver_file(solver_of(chosen), kind_));
+  if (!reduction_of(chosen)) return hash;
+  content_hash combined;
+  combined.add(hash).add(hash_of("fill_in.cu"));
+  return combined.hex();
 }
 
 std::string search::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {

@@ -112,6 +112,14 @@ TEST_CASE("the distances of a search of the core can be kept on the device") {
   CHECK(std::equal(first.begin(), first.end(), kept_distances.as<graph::distance_bits>()));
 }
 
+TEST_CASE("results of searches of cores are those of two kernels") {
+  const problems::search searched(problems::search_kind::sssp);
+  const std::string whole = searched.source_hash(configuration_of("threads=64"));
+  const std::string of_core = searched.source_hash(configuration_of("threads=64,reduction=chains"));
+  CHECK(of_core != whole);
+  CHECK(of_core == searched.source_hash(configuration_of("threads=128,reduction=leaves")));
+}
+
 TEST_CASE("what cannot be reduced is refused with the reason") {
   const auto device = backends::open_device("cpu:2");
   const auto chosen = configuration_of("solver=dijkstra,reduction=leaves");
