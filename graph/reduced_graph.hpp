@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
@@ -90,6 +92,35 @@ class reduced_graph {
   std::shared_ptr<const reduction> reduction_;
   csr_graph core_;
   std::variant<reduced_lengths<distance_bits>, reduced_lengths<wide_distance_bits>> lengths_;
+};
+
+/// The reduced graphs of one graph, each made on first use. Thread-safe.
+class lazily_reduced_graphs {
+ public:
+  /// @param graph  the same one in every call; its weights may only differ after forget_weights()
+  /// @throws like reduction::make() and the constructor of reduced_graph
+  [[nodiscard]] std::shared_ptr<const reduced_graph> get(const csr_graph& graph, reduction_extent extent,
+                                                         thread_team& team) {
+    const std::lock_guard lock(mutex_);
+    entry& reduced = by_extent_[extent];
+    if (reduced.structure == nullptr)
+      reduced.structure = std::make_shared<const reduction>(reduction::make(graph, extent, team));
+    if (reduced.graph == nullptr) reduced.graph = std::make_shared<const reduced_graph>(reduced.structure, graph, team);
+    return reduced.graph;
+  }
+  /// Keeps which vertices are eliminated.
+  void forget_weights() {
+    const std::lock_guard lock(mutex_);
+    for (auto& [extent, reduced] : by_extent_) reduced.graph.reset();
+  }
+
+ private:
+  struct entry {
+    std::shared_ptr<const reduction> structure;
+    std::shared_ptr<const reduced_graph> graph;
+  };
+  std::mutex mutex_;
+  std::map<reduction_extent, entry> by_extent_;
 };
 
 }  // namespace mlmq::graph

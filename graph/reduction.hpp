@@ -11,9 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -88,24 +85,6 @@ class reduction {
   std::vector<neighbours> neighbours_;
   std::vector<fragment> fragments_;
   std::vector<std::uint32_t> fragment_of_;
-};
-
-/// The reductions of one graph, each computed on first use. Thread-safe.
-class lazy_reductions {
- public:
-  /// @param graph  the same one in every call; its weights may differ
-  /// @throws like reduction::make()
-  [[nodiscard]] std::shared_ptr<const reduction> get(const csr_graph& graph, reduction_extent extent,
-                                                     thread_team& team) {
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<const reduction>& computed = by_extent_[extent];
-    if (computed == nullptr) computed = std::make_shared<const reduction>(reduction::make(graph, extent, team));
-    return computed;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<reduction_extent, std::shared_ptr<const reduction>> by_extent_;
 };
 
 }  // namespace mlmq::graph

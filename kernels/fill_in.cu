@@ -16,7 +16,9 @@ class distance_filler {
   SIMT_DEVICE void fill(u32 vertex) const {
     const simt::quad row = simt::load_readonly_quad(arguments_.rows + vertex);
     u32 distance = lesser(over(row.x, row.z), over(row.y, row.w));
-    if (arguments_.inside_count > 0) distance = lesser(distance, inside(vertex));
+    if (vertex >= arguments_.first_inside && vertex <= arguments_.last_inside) {
+      distance = lesser(distance, inside(vertex));
+    }
     simt::store(arguments_.distances + vertex, distance);
   }
 
@@ -29,17 +31,22 @@ class distance_filler {
     return integer_distance::extend(integer_distance::extend(distance, arguments_.offset), length);
   }
 
-  SIMT_DEVICE u32 vertex_at(u32 index) const { return simt::load_readonly(&arguments_.inside[index].vertex); }
+  SIMT_DEVICE inside_length inside_at(u32 index) const {
+    if (arguments_.inside == nullptr) return arguments_.few_inside[index];
+    return {simt::load_readonly(&arguments_.inside[index].vertex),
+            simt::load_readonly(&arguments_.inside[index].length)};
+  }
 
   /// Looks a vertex up among those of the source's fragment.
   SIMT_DEVICE u32 inside(u32 vertex) const {
     u32 first = 0;
     for (u32 count = arguments_.inside_count; count > 1;) {
       const u32 half = count / 2;
-      if (vertex_at(first + half) <= vertex) first += half;
+      if (inside_at(first + half).vertex <= vertex) first += half;
       count -= half;
     }
-    return vertex_at(first) == vertex ? simt::load_readonly(&arguments_.inside[first].length) : none;
+    const inside_length nearest = inside_at(first);
+    return nearest.vertex == vertex ? nearest.length : none;
   }
 
   const fill_arguments& arguments_;

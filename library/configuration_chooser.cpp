@@ -69,7 +69,7 @@ double least_ms_for_elimination(const graph::csr_graph& graph) {
 configuration_chooser::configuration_chooser(executor& executor,
                                              std::function<std::optional<problems::prepared_search>()> find_elimination)
     : executor_(executor),
-      features_(executor.data().csr),
+      whole_{.owner = nullptr, .graph = executor.data().csr},
       place_chooser_(executor),
       adoption_({{.expected_ms =
                       [this](double) {
@@ -81,10 +81,10 @@ configuration_chooser::configuration_chooser(executor& executor,
                       }},
                  {.expected_ms =
                       [this](double) {
-                        return fits_in_parts() ? std::optional(problems::expected_split_ms(executor_.data().csr))
-                                               : std::nullopt;
-                      },
-                  .least_ms = problems::expected_split_ms(executor.data().csr)},
+                        return fits_in_parts()
+                                   ? std::optional(problems::expected_split_ms(cached_list_.searched->graph))
+                                   : std::nullopt;
+                      }},
                  {.expected_ms = [this](double search_ms) { return elimination_ms(search_ms); },
                   .least_ms = least_ms_for_elimination(executor.data().csr)}}),
       parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())),
@@ -118,8 +118,8 @@ std::string configuration_chooser::winner_key() const {
   return hash.hex();
 }
 
-void configuration_chooser::explore(const solve_options& options, ranking& model_ranking, solve_times& times,
-                                    attempt_list& attempts) {
+void configuration_chooser::explore(const solve_options& options, solve_times& times, attempt_list& attempts) {
+  ranking& model_ranking = ranking_by(options.model, whole_);
   // Processors and partitioned searches are chosen by other rules.
   if (attempts.front()->on_host || is_in_parts(attempts.front()->configuration)) return;
   if (explored_ != &model_ranking) {
@@ -142,7 +142,7 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
         executor_.data().csr.is_fetched() ? kept_winner(winner_key()) : std::nullopt;
     if (winner_label && std::find(labels.begin(), labels.end(), *winner_label) != labels.end()) {
       prefer(options.model, *winner_label, "the fastest of those that an earlier process compared on this graph");
-      attempts = on_device(options, model_ranking);
+      attempts = on_device(options, whole_);
       return;
     }
     executor_.upload(times);
@@ -163,7 +163,7 @@ void configuration_chooser::explore(const solve_options& options, ranking& model
   if (executor_.data().csr.is_fetched()) keep_winner(winner_key(), exploration_->winner());
   prefer(options.model, exploration_->winner(), exploration_->reason());
   exploration_.reset();
-  attempts = on_device(options, model_ranking);
+  attempts = on_device(options, whole_);
 }
 
 std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
@@ -178,8 +178,9 @@ std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
   return prepared->preparation_ms;
 }
 
-void configuration_chooser::reduce(attempt& candidate) const {
-  if (!problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds) return;
+void configuration_chooser::reduce(attempt& candidate, const searched_graph& searched) const {
+  if (searched.owner == nullptr || !problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds)
+    return;
   candidate.configuration = parameters_.parse_label(candidate.configuration.label() + ",reduction=chains");
   candidate.reason += "; without leaves and chains, since the searches have taken as long as removing them";
 }
@@ -192,18 +193,33 @@ bool configuration_chooser::takes_elimination(const solve_options& options) cons
 bool configuration_chooser::fits_in_parts() const {
   // Do not fetch rows that are only on the device.
   if (cached_list_.ranked_by == nullptr || !executor_.data().csr.is_fetched()) return false;
-  const auto recommended = cached_list_.ranked_by->recommended(features_.values(), problems::graph_split::worthwhile);
+  const auto recommended =
+      cached_list_.ranked_by->recommended(cached_list_.searched->features.values(), problems::graph_split::worthwhile);
   return is_in_parts(recommended.front().configuration);
 }
 
-ranking& configuration_chooser::ranking_by(const model& chosen) {
-  std::unique_ptr<ranking>& entry = rankings_[access::share(chosen)];
-  if (entry == nullptr) entry = std::make_unique<ranking>(executor_, access::get(chosen).choice);
+ranking& configuration_chooser::ranking_by(const model& chosen, searched_graph& searched) {
+  std::unique_ptr<ranking>& entry = searched.rankings[access::share(chosen)];
+  if (entry == nullptr) entry = std::make_unique<ranking>(executor_, searched.graph, access::get(chosen).choice);
   return *entry;
 }
 
+configuration_chooser::searched_graph& configuration_chooser::searched_in(const solve_options& options,
+                                                                          solve_times& times) {
+  if (!takes_core(options)) return whole_;
+  if (core_) return *core_;
+  try {
+    const std::shared_ptr<const graph::reduced_graph> reduced = executor_.without_chains(times);
+    return core_.emplace(searched_graph{.owner = reduced, .graph = reduced->core()});
+  } catch (const backends::launch_error&) {
+    adoption_.give_up(core);
+    return whole_;
+  }
+}
+
 void configuration_chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {
-  trial_winner_ = {&ranking_by(chosen_model), std::move(configuration), std::move(reason)};
+  searched_graph& compared = cached_list_.searched == nullptr ? whole_ : *cached_list_.searched;
+  trial_winner_ = {&ranking_by(chosen_model, compared), std::move(configuration), std::move(reason)};
   cached_list_ = {};
 }
 
@@ -214,13 +230,14 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
   for (const std::string& text : options.configurations) result.push_back(caller_attempt(text));
   if (!result.empty()) return result;
   if (purpose == attempt_purpose::search && takes_elimination(options)) return {elimination_search_};
-  ranking& chosen_by = ranking_by(options.model);
-  const auto names = chosen_by.features();
+  const tuner::instrumentation mode = instrumentation_of(options);
+  ranking& by_whole_graph = ranking_by(options.model, whole_);
   const bool weighs = options.partition != partitioning::always && place_chooser_.weighs_processors(options);
-  const bool only_size_is_known = executor_.on_device().instance == nullptr && features_.lacks(names);
+  const bool only_size_is_known =
+      executor_.on_device().instance == nullptr && whole_.features.lacks(by_whole_graph.features());
   if (weighs && only_size_is_known) {
     std::optional<attempt> host_attempt;
-    times.choice += milliseconds_of([&] { host_attempt = place_chooser_.faster_by_size(chosen_by); });
+    times.choice += milliseconds_of([&] { host_attempt = place_chooser_.faster_by_size(by_whole_graph); });
     if (host_attempt) return {std::make_shared<const attempt>(std::move(*host_attempt))};
   }
   // If there is no choice, or little doubt about it, upload the graph first: the device computes the features faster
@@ -230,31 +247,41 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
   // If the graph is in host memory, another thread samples it during the upload.
   graph_features::samples sampling;
   if (uploads_now && executor_.on_device().instance == nullptr && executor_.data().csr.is_fetched()) {
-    sampling = features_.start_sampling(names);
+    sampling = whole_.features.start_sampling(by_whole_graph.features());
   }
   if (uploads_now) executor_.upload(times);
-  const double host_copy_before = executor_.data().host_copy_ms();
-  const double features_ms = features_.find(names, std::move(sampling), executor_.on_device().instance.get());
-  const double host_copy_ms = executor_.data().host_copy_ms() - host_copy_before;
-  times.features += std::max(0.0, features_ms - host_copy_ms);
-  times.host_copy += host_copy_ms;
+  find_features(whole_, by_whole_graph, std::move(sampling), times);
+  searched_graph& searched = searched_in(options, times);
+  ranking& chosen_by = ranking_by(options.model, searched);
+  if (&searched != &whole_) find_features(searched, chosen_by, {}, times);
   if (for_search && options.partition == partitioning::automatic && adoption_.is_due(parts) && !are_parts_ready_ &&
       !exploration_) {
-    const auto in_parts = chosen_by.recommended(features_.values(), problems::graph_split::worthwhile);
-    are_parts_ready_ = executor_.compile_ahead(attempt_of(in_parts.front()), instrumentation_of(options), times);
+    attempt in_parts =
+        attempt_of(chosen_by.recommended(searched.features.values(), problems::graph_split::worthwhile).front());
+    reduce(in_parts, searched);
+    are_parts_ready_ = executor_.compile_ahead(in_parts, mode, times);
   }
   times.choice += milliseconds_of([&] {
-    result = on_device(options, chosen_by);
+    result = on_device(options, searched);
     if (!weighs) return;
     attempt device_attempt = *result.front();
-    std::optional<attempt> host_attempt = place_chooser_.sooner_on_host(chosen_by, device_attempt);
+    std::optional<attempt> host_attempt = place_chooser_.sooner_on_host(by_whole_graph, device_attempt);
     // sooner_on_host() appended the reason for the device.
     result.front() = std::make_shared<const attempt>(std::move(device_attempt));
     if (host_attempt) result.insert(result.begin(), std::make_shared<const attempt>(std::move(*host_attempt)));
   });
-  if (for_search && options.tries > 1 && instrumentation_of(options) == tuner::instrumentation::none)
-    explore(options, chosen_by, times, result);
+  if (for_search && options.tries > 1 && mode == tuner::instrumentation::none) explore(options, times, result);
   return result;
+}
+
+void configuration_chooser::find_features(searched_graph& searched, const ranking& model_ranking,
+                                          graph_features::samples sampling, solve_times& times) {
+  const double host_copy_before = executor_.data().host_copy_ms();
+  problems::graph_instance* const on_device = &searched == &whole_ ? executor_.on_device().instance.get() : nullptr;
+  const double features_ms = searched.features.find(model_ranking.features(), std::move(sampling), on_device);
+  const double host_copy_ms = executor_.data().host_copy_ms() - host_copy_before;
+  times.features += std::max(0.0, features_ms - host_copy_ms);
+  times.host_copy += host_copy_ms;
 }
 
 /// Parses the text once, because parsing takes as long as several searches.
@@ -267,7 +294,8 @@ std::shared_ptr<const attempt> configuration_chooser::caller_attempt(const std::
   return parsed;
 }
 
-const attempt_list& configuration_chooser::on_device(const solve_options& options, ranking& model_ranking) {
+const attempt_list& configuration_chooser::on_device(const solve_options& options, searched_graph& searched) {
+  ranking& model_ranking = ranking_by(options.model, searched);
   const tuner::instrumentation mode = instrumentation_of(options);
   const std::size_t unfit = executor_.on_device().variants.unfit_count();
   const problems::graph_split split =
@@ -275,28 +303,30 @@ const attempt_list& configuration_chooser::on_device(const solve_options& option
       : options.partition == partitioning::automatic && adoption_.is_due(parts) && are_parts_ready_
           ? problems::graph_split::worthwhile
           : problems::graph_split::never;
-  const bool of_core = takes_core(mode);
   if (cached_list_.ranked_by != &model_ranking || cached_list_.mode != mode || cached_list_.unfit != unfit ||
-      cached_list_.split != split || cached_list_.of_core != of_core) {
+      cached_list_.split != split) {
     cached_list_ = {};
-    cached_list_ = {.ranked_by = &model_ranking,
+    cached_list_ = {.searched = &searched,
+                    .ranked_by = &model_ranking,
                     .mode = mode,
                     .unfit = unfit,
                     .split = split,
-                    .of_core = of_core,
-                    .attempts = make_list(model_ranking, mode, split, of_core)};
+                    .attempts = make_list(searched, model_ranking, mode, split)};
   }
   return cached_list_.attempts;
 }
 
-attempt_list configuration_chooser::make_list(ranking& model_ranking, tuner::instrumentation mode,
-                                              problems::graph_split split, bool of_core) {
+attempt_list configuration_chooser::make_list(searched_graph& searched, ranking& model_ranking,
+                                              tuner::instrumentation mode, problems::graph_split split) {
   std::vector<attempt> candidates;
-  for (problems::recommended_configuration& recommendation : model_ranking.recommended(features_.values(), split)) {
+  for (problems::recommended_configuration& recommendation :
+       model_ranking.recommended(searched.features.values(), split)) {
+    attempt candidate = attempt_of(std::move(recommendation));
+    reduce(candidate, searched);
     // Defaults are always tried: if they fail, their failure is the error message.
-    const bool is_unfit = executor_.on_device().variants.is_unfit(recommendation.configuration.label(), mode);
-    if (is_unfit && recommendation.origin != problems::candidate_origin::standard) continue;
-    candidates.push_back(attempt_of(std::move(recommendation)));
+    const bool is_unfit = executor_.on_device().variants.is_unfit(candidate.configuration.label(), mode);
+    if (is_unfit && candidate.chosen_by != choice::source::standard) continue;
+    candidates.push_back(std::move(candidate));
   }
   const auto fastest = std::find_if(candidates.begin(), candidates.end(), [&](const attempt& candidate) {
     return trial_winner_.ranked_by == &model_ranking && candidate.chosen_by != choice::source::standard &&
@@ -309,7 +339,6 @@ attempt_list configuration_chooser::make_list(ranking& model_ranking, tuner::ins
         candidates.begin(), fastest, [](const attempt& candidate) { return !is_in_parts(candidate.configuration); });
     std::rotate(first_unsplit, fastest, std::next(fastest));
   }
-  if (of_core) std::ranges::for_each(candidates, [this](attempt& candidate) { reduce(candidate); });
   attempt_list shared;
   for (attempt& candidate : candidates) shared.push_back(std::make_shared<const attempt>(std::move(candidate)));
   return shared;

@@ -70,28 +70,42 @@ class configuration_chooser {
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
 
  private:
-  /// Returns the recommendations of a model. model::standard() is resolved for this device only once.
+  /// A graph to be searched, and what is known about it.
+  struct searched_graph {
+    std::shared_ptr<const graph::reduced_graph> owner;  ///< of the core; null: the whole graph
+    const graph::csr_graph& graph;
+    graph_features features{graph};
+    std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings = {};
+  };
+  /// Returns the recommendations of a model for a graph. model::standard() is resolved for this device only once.
   /// @throws input_error for a model of another problem
-  [[nodiscard]] ranking& ranking_by(const model& chosen);
+  [[nodiscard]] ranking& ranking_by(const model& chosen, searched_graph& searched);
+  /// Returns the core if searches should be of it, which the first call makes; otherwise the whole graph.
+  [[nodiscard]] searched_graph& searched_in(const solve_options& options, solve_times& times);
+
+  /// Computes the missing features that a ranking needs.
+  void find_features(searched_graph& searched, const ranking& model_ranking, graph_features::samples sampling,
+                     solve_times& times);
 
   /// @throws input_error  for an invalid configuration
   [[nodiscard]] std::shared_ptr<const attempt> caller_attempt(const std::string& text);
   /// Returns the attempts on the solver's device, once the features of the graph are known. Cached for the next call.
-  [[nodiscard]] const attempt_list& on_device(const solve_options& options, ranking& model_ranking);
+  [[nodiscard]] const attempt_list& on_device(const solve_options& options, searched_graph& searched);
   /// Returns the recommended configurations without those that the device failed to run; the winner of try_out() comes
   /// first, after partitioned searches.
-  [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode, problems::graph_split split,
-                                       bool of_core);
+  [[nodiscard]] attempt_list make_list(searched_graph& searched, ranking& model_ranking, tuner::instrumentation mode,
+                                       problems::graph_split split);
   /// Indices of the preparations.
   static constexpr std::size_t core = 0;
   static constexpr std::size_t parts = 1;
   static constexpr std::size_t elimination = 2;
   /// Returns whether searches should be of the core of the reduced graph.
-  [[nodiscard]] bool takes_core(tuner::instrumentation mode) const {
-    return adoption_.is_due(core) && !exploration_ && mode == tuner::instrumentation::none;
+  [[nodiscard]] bool takes_core(const solve_options& options) const {
+    // Configurations to be compared are those of the whole graph.
+    return adoption_.is_due(core) && options.tries <= 1 && instrumentation_of(options) == tuner::instrumentation::none;
   }
-  /// Makes a configuration search the core if its solver can.
-  void reduce(attempt& candidate) const;
+  /// Makes a configuration search the core if its solver can, and if that is the graph to be searched.
+  void reduce(attempt& candidate, const searched_graph& searched) const;
   /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
   /// faster.
   [[nodiscard]] std::optional<double> elimination_ms(double search_ms);
@@ -102,7 +116,7 @@ class configuration_chooser {
 
   /// Moves the configuration that a comparison of solve_options::tries needs next to the front of the attempts on the
   /// device. Begins a comparison if there is none, and compiles its kernels.
-  void explore(const solve_options& options, ranking& model_ranking, solve_times& times, attempt_list& attempts);
+  void explore(const solve_options& options, solve_times& times, attempt_list& attempts);
   /// Returns the key of kept_winner() for this graph.
   [[nodiscard]] std::string winner_key() const;
 
@@ -113,11 +127,11 @@ class configuration_chooser {
   };
 
   executor& executor_;
-  graph_features features_;
+  searched_graph whole_;
+  std::optional<searched_graph> core_;  ///< once searches are of it
   place_chooser place_chooser_;
   preparation_adoption adoption_;
   bool are_parts_ready_ = false;  ///< whether the kernel of the adopted parts has been compiled
-  std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
   tuner::parameter_set parameters_;
   std::function<std::optional<problems::prepared_search>()> find_elimination_;
   std::shared_ptr<const attempt> elimination_search_;  ///< null: not considered yet
@@ -127,11 +141,11 @@ class configuration_chooser {
 
   /// The last result of on_device().
   struct device_list {
-    ranking* ranked_by = nullptr;  ///< null: empty
+    searched_graph* searched = nullptr;  ///< null: empty
+    ranking* ranked_by = nullptr;
     tuner::instrumentation mode = tuner::instrumentation::none;
     std::size_t unfit = 0;  ///< number of configurations that the device was known to be unable to run
     problems::graph_split split = problems::graph_split::never;
-    bool of_core = false;
     attempt_list attempts;
   };
   device_list cached_list_;

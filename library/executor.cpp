@@ -17,7 +17,7 @@
 namespace mlmq::detail {
 
 executor::executor(std::shared_ptr<device_data> device, digraph graph, problem kind,
-                   std::shared_ptr<graph::lazy_reductions> reductions)
+                   std::shared_ptr<graph::lazily_reduced_graphs> reductions)
     : device_(std::move(device)),
       graph_(std::move(graph)),
       kind_(kind),
@@ -44,6 +44,14 @@ void executor::upload(resident& place, backends::backend& device, solve_times& t
   if (place.instance != nullptr) return;
   add_time(times.upload, times, host_copy_clock_of_graph(),
            [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get(), reductions_); });
+}
+
+std::shared_ptr<const graph::reduced_graph> executor::without_chains(solve_times& times) const {
+  std::shared_ptr<const graph::reduced_graph> result;
+  times.prepare += milliseconds_of([&] {
+    result = problems::reduced(data().csr, graph::reduction_extent::chains, *reductions_, device_->backend->info());
+  });
+  return result;
 }
 
 double executor::upload() {

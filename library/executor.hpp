@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "graph/reduction.hpp"
+#include "graph/reduced_graph.hpp"
 #include "library/access.hpp"
 #include "library/attempt.hpp"
 #include "library/device_data.hpp"
@@ -29,7 +29,7 @@ class executor {
  public:
   /// @param reductions of the graph, with these or other weights
   executor(std::shared_ptr<device_data> device, digraph graph, problem kind,
-           std::shared_ptr<graph::lazy_reductions> reductions);
+           std::shared_ptr<graph::lazily_reduced_graphs> reductions);
   executor(const executor&) = delete;
   executor& operator=(const executor&) = delete;
   ~executor();
@@ -53,7 +53,10 @@ class executor {
 
   /// Returns the storage of the graph's rows, shared by the device and the processors.
   [[nodiscard]] const std::shared_ptr<problems::row_store>& rows() const { return rows_; }
-  [[nodiscard]] const std::shared_ptr<graph::lazy_reductions>& reductions() const { return reductions_; }
+  [[nodiscard]] const std::shared_ptr<graph::lazily_reduced_graphs>& reductions() const { return reductions_; }
+  /// Returns the graph without leaves and chains, which the first call makes.
+  /// @throws backends::launch_error like problems::reduced()
+  [[nodiscard]] std::shared_ptr<const graph::reduced_graph> without_chains(solve_times& times) const;
   /// Returns whether the caller provided the graph's rows in the memory of this device.
   [[nodiscard]] bool are_rows_here() const {
     return data().device_rows != nullptr && data().device_rows->are_on(*device_->backend);
@@ -126,7 +129,7 @@ class executor {
   problem kind_;
   problems::search searched_;
   std::shared_ptr<problems::row_store> rows_;
-  std::shared_ptr<graph::lazy_reductions> reductions_;
+  std::shared_ptr<graph::lazily_reduced_graphs> reductions_;
   std::shared_ptr<spare_memory> spare_ = std::make_shared<spare_memory>();
   std::optional<problems::finished_distances> finisher_;
   resident on_device_{host_copy_clock_of_graph()};

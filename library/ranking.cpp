@@ -7,10 +7,10 @@
 
 namespace mlmq::detail {
 
-ranking::ranking(const executor& executor, const problems::model_choice& choice)
+ranking::ranking(const executor& executor, const graph::csr_graph& graph, const problems::model_choice& choice)
     : executor_(executor),
       recommends_(problems::find_problem(executor.searched().name()), executor.device().backend->info(), choice) {
-  workload_.graph = executor.data().csr;
+  workload_.graph = graph;
   workload_.record.name = executor.data().name;
 }
 

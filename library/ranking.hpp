@@ -16,8 +16,9 @@ namespace mlmq::detail {
 class ranking {
  public:
   /// @param executor  must outlive this
+  /// @param graph  the executor's graph or its core
   /// @throws input_error if the model was trained for another problem
-  ranking(const executor& executor, const problems::model_choice& choice);
+  ranking(const executor& executor, const graph::csr_graph& graph, const problems::model_choice& choice);
 
   /// Returns the names of the features that recommended() needs in addition to the size of the graph; empty if its size
   /// is enough.
@@ -30,7 +31,8 @@ class ranking {
                                                                              problems::graph_split split);
   /// Returns the milliseconds that the model expects of a search on the solver's device, by the size of the graph.
   [[nodiscard]] std::optional<double> expected_ms_by_size() const {
-    return recommends_.expected_ms_by_size(executor_.vertices(), executor_.edges());
+    return recommends_.expected_ms_by_size(static_cast<double>(workload_.graph.vertex_count()),
+                                           static_cast<double>(workload_.graph.edge_count()));
   }
 
   /// Returns what recommends searches on this machine's processors.

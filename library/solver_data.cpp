@@ -128,6 +128,7 @@ void solver_data::adopt(graph::csr_graph weighted, const std::shared_ptr<const p
   weighted_graph_ = access::make<digraph>(std::make_shared<const digraph_data>(std::move(data)));
   path_graphs_.clear();
   betweenness_runner_.reset();
+  reductions_->forget_weights();
   make_executor();
   // A runner that fails remains unusable, so it must be gone then.
   std::vector<std::unique_ptr<multi_source_runner>> runners = std::move(idle_multi_source_runners_);

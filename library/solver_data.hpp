@@ -157,7 +157,7 @@ class solver_data {
 
   std::map<std::string, configuration_use> uses_;  ///< by text of a configuration
 
-  const std::shared_ptr<graph::lazy_reductions> reductions_ = std::make_shared<graph::lazy_reductions>();
+  const std::shared_ptr<graph::lazily_reduced_graphs> reductions_ = std::make_shared<graph::lazily_reduced_graphs>();
   // Made again for new weights. The runners refer to the executor, whose address stays the same.
   std::optional<executor> executor_;
   std::optional<configuration_chooser> chooser_;

@@ -14,7 +14,7 @@
 
 namespace mlmq::graph {
 class lazy_arc_bound;
-class lazy_reductions;
+class lazily_reduced_graphs;
 }  // namespace mlmq::graph
 
 namespace mlmq::problems {
@@ -25,8 +25,8 @@ struct graph_workload final : tuner::workload {
   graph::csr_graph graph;
   /// The graph's rows on devices, shared by the instances of this graph; null: each instance has its own.
   std::shared_ptr<row_store> rows = {};
-  std::shared_ptr<graph::lazy_arc_bound> arc_bound = {};    ///< of the graph; null: not kept
-  std::shared_ptr<graph::lazy_reductions> reductions = {};  ///< of the graph; null: each instance has its own
+  std::shared_ptr<graph::lazy_arc_bound> arc_bound = {};          ///< of the graph; null: not kept
+  std::shared_ptr<graph::lazily_reduced_graphs> reductions = {};  ///< of the graph; null: each instance has its own
 };
 
 /// The kind "graph". Its options: weights, weight_seed, ignore_weights, negative_weights, weight_type, and

@@ -10,7 +10,7 @@
 
 #include "backends/kernel_sources.hpp"
 #include "graph/check.hpp"
-#include "graph/reduction.hpp"
+#include "graph/reduced_graph.hpp"
 #include "problems/device_fit.hpp"
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/graphs/graph_workload.hpp"
@@ -42,7 +42,8 @@ constexpr std::array counted{
 class instance final : public search_instance {
  public:
   instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
-           problems::ring_limits limits, problems::row_store* store, std::shared_ptr<graph::lazy_reductions> reductions)
+           problems::ring_limits limits, problems::row_store* store,
+           std::shared_ptr<graph::lazily_reduced_graphs> reductions)
       : graph_(graph),
         name_(std::move(name)),
         on_device_(device, graph_, name_, kind == search_kind::bfs, store),
@@ -50,7 +51,7 @@ class instance final : public search_instance {
         packed_rows_(std::in_place, device, graph_),
         placed_(std::in_place, device, graph_, name_, kind == search_kind::bfs),
         hierarchy_(graph_),
-        reductions_(reductions == nullptr ? std::make_shared<graph::lazy_reductions>() : std::move(reductions)),
+        reductions_(reductions == nullptr ? std::make_shared<graph::lazily_reduced_graphs>() : std::move(reductions)),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,
@@ -119,6 +120,7 @@ class instance final : public search_instance {
                       std::shared_ptr<const problems::resident_weights> on_device) override {
     if (input_.kind == search_kind::bfs) return;
     graph_ = graph;
+    reductions_->forget_weights();
     states_.clear();
     current_ = nullptr;
     answered_ = false;
@@ -193,7 +195,7 @@ class instance final : public search_instance {
   std::shared_ptr<const problems::resident_weights> weights_on_device_;
   bool are_rows_old_ = false;                 // whether the rows on the device have former weights
   mutable lazily_built_hierarchy hierarchy_;  // finds out about long paths on first use
-  std::shared_ptr<graph::lazy_reductions> reductions_;
+  std::shared_ptr<graph::lazily_reduced_graphs> reductions_;
   solver_input input_;
   std::map<solver_maker, std::unique_ptr<solver>> solvers_;
   solver* solver_ = nullptr;
@@ -223,9 +225,9 @@ std::unique_ptr<tuner::problem_instance> search_problem::load(backends::backend&
                     dynamic_cast<const problems::graph_workload&>(workload).reductions);
 }
 
-std::unique_ptr<search_instance> search_problem::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                            const std::string& name, problems::row_store* store,
-                                                            std::shared_ptr<graph::lazy_reductions> reductions) const {
+std::unique_ptr<search_instance> search_problem::load_graph(
+    backends::backend& device, const graph::csr_graph& graph, const std::string& name, problems::row_store* store,
+    std::shared_ptr<graph::lazily_reduced_graphs> reductions) const {
   return std::make_unique<instance>(device, kind() == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
                                     kind(), limits_, store, std::move(reductions));
 }

@@ -42,7 +42,7 @@ class search_problem final : public multi_source_problem {
   /// @param store, reductions  like for problems::search::load_graph()
   [[nodiscard]] std::unique_ptr<search_instance> load_graph(
       backends::backend& device, const graph::csr_graph& graph, const std::string& name,
-      problems::row_store* store = nullptr, std::shared_ptr<graph::lazy_reductions> reductions = nullptr) const;
+      problems::row_store* store = nullptr, std::shared_ptr<graph::lazily_reduced_graphs> reductions = nullptr) const;
 
  private:
   [[nodiscard]] std::string code_hash(const std::string& solver) const override;

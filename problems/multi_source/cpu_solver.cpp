@@ -16,7 +16,7 @@
 #include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/reduced_search.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/team_run.hpp"
 
 namespace mlmq::multi_source {
@@ -24,12 +24,12 @@ namespace {
 
 /// A reduced graph, and the rows of its core.
 struct reduced_rows {
-  reduced_rows(const graph::csr_graph& graph, graph::reduction_extent extent, graph::lazy_reductions& reductions,
+  reduced_rows(const graph::csr_graph& graph, graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions,
                const backends::device_info& device)
       : reduced(problems::reduced(graph, extent, reductions, device)),
-        rows(reduced.core(), problems::search_kind::sssp) {}
+        rows(reduced->core(), problems::search_kind::sssp) {}
 
-  graph::reduced_graph reduced;
+  std::shared_ptr<const graph::reduced_graph> reduced;
   host_search_graph rows;
 };
 
@@ -110,8 +110,8 @@ class cpu_solver final : public solver {
         is_target_[target] = 1;
         continue;
       }
-      for (const graph::vertex_id end : core_->reduced.lengths<graph::distance_bits>().rows[target].ends) {
-        if (end < core_->reduced.core().vertex_count()) is_target_[end] = 1;
+      for (const graph::vertex_id end : core_->reduced->lengths<graph::distance_bits>().rows[target].ends) {
+        if (end < core_->reduced->core().vertex_count()) is_target_[end] = 1;
       }
     }
     different_targets_ = static_cast<std::size_t>(std::count(is_target_.begin(), is_target_.end(), 1));
@@ -143,7 +143,7 @@ class cpu_solver final : public solver {
   /// Makes a search of a reduced graph. @param filled  memory for the distances of all vertices
   void search_core(sequential_search& searcher, std::size_t search, const search_request& request,
                    const std::function<bool()>& is_over, std::vector<graph::distance_bits>& filled) {
-    const graph::reduced_graph& reduced = core_->reduced;
+    const graph::reduced_graph& reduced = *core_->reduced;
     const auto start = reduced.start_from<graph::distance_bits>(request.sources[search]);
     const bool has_targets = !request.targets.empty();
     const bool is_limited = request.cutoff < graph::unreached;

@@ -41,7 +41,7 @@ struct solver_input {
   resident_packed_rows& packed_rows;
   lazily_placed_graph& placed;  ///< the graph, renumbered so that neighbours are adjacent
   lazily_built_hierarchy& hierarchy;
-  graph::lazy_reductions& reductions;
+  graph::lazily_reduced_graphs& reductions;
   double average_weight;  ///< unit of lengths in configurations
   problems::search_kind kind;
   problems::ring_limits limits;  ///< capacity of a near or far pile, in elements

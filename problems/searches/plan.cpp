@@ -334,7 +334,7 @@ double expected_split_ms(const graph::csr_graph& graph) {
 
 std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,
                                                    const backends::device_info& device) {
-  if (device.grid || kind == search_kind::bfs || graph.weights() != graph::weight_type::uint32 || !graph.is_fetched()) {
+  if (kind == search_kind::bfs || graph.weights() != graph::weight_type::uint32 || !graph.is_fetched()) {
     return std::nullopt;
   }
   constexpr graph::vertex_id most_samples = 1024;
@@ -351,8 +351,9 @@ std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph
   const double share =
       samples == 0 ? 0 : std::min(1.0, 3.0 * low_degrees / samples * static_cast<double>(vertices) / items);
   if (share < least_share_to_reduce()) return std::nullopt;
-  return expected_reduction{.milliseconds = expected_reduction_ms(items, std::max(1U, device.multiprocessors)),
-                            .share = share};
+  // The processors of its host reduce the graph for a GPU.
+  const unsigned threads = device.grid ? std::thread::hardware_concurrency() : device.multiprocessors;
+  return expected_reduction{.milliseconds = expected_reduction_ms(items, std::max(1U, threads)), .share = share};
 }
 
 }  // namespace mlmq::problems

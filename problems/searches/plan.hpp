@@ -69,8 +69,7 @@ struct expected_reduction {
   double share;  ///< of the vertices and edges that are removed, by a sample
 };
 
-/// Returns what to expect of a reduction; nothing if the graph cannot be reduced, if little of it would be
-/// removed, or if no times on such a device are on record.
+/// Returns what to expect of a reduction; nothing if the graph cannot be reduced, or if little of it would be removed.
 [[nodiscard]] std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,
                                                                  const backends::device_info& device);
 

@@ -22,7 +22,7 @@ resident_search::resident_search(backends::backend& device, const graph::csr_gra
              .average_weight = on_device_.rows->average_weight,
              .kind = kind,
              .limits = limits,
-             .answer = answer_} {}
+             .next = next_} {}
 
 backends::kernel_source resident_search::variant(const tuner::configuration& chosen,
                                                  tuner::instrumentation mode) const {
@@ -63,18 +63,22 @@ void resident_search::prepare(const tuner::configuration& chosen, std::shared_pt
 }
 
 std::pair<tuner::run_report, bool> resident_search::run(std::span<const graph::seed_vertex> seeds, double time_limit_ms,
-                                                        std::span<std::byte> destination) {
-  // Even after an exception, no later run writes to `destination`.
-  struct forget_room {
-    answer_copy& room;
-    ~forget_room() { room = {}; }
-  } const at_the_end{answer_};
-  answer_ = {.destination = destination};
+                                                        follow_up next) {
+  // Even after an exception, no later run writes to the destination.
+  struct forget_destination {
+    follow_up& next;
+    ~forget_destination() { next = {}; }
+  } const at_the_end{next_};
+  next_ = std::move(next);
   if (on_device_.distances.bytes() == 0) {
     on_device_.distances = input_.device.allocate(resident_graph::distance_bytes(graph_), "the distances of " + name_);
   }
   tuner::run_report report = solver_->run(seeds, time_limit_ms);
-  return {std::move(report), answer_.is_there};
+  if (next_.queue_work && !next_.is_queued && report.result == db::outcome::ok) {
+    input_.device.set_watchdog({});
+    report.milliseconds += input_.device.measure(next_.queue_work);
+  }
+  return {std::move(report), next_.is_copied};
 }
 
 }  // namespace mlmq::problems

@@ -39,11 +39,10 @@ class resident_search {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode);
 
-  /// Runs the solver. @param seeds see solver::run()
-  /// @param destination like that of graph_instance::run_from()
-  /// @return the report, and whether the distances were copied
+  /// Runs the solver, then the work of `next`, which is part of the time. @param seeds see solver::run()
+  /// @return the report, and whether the answer was copied
   [[nodiscard]] std::pair<tuner::run_report, bool> run(std::span<const graph::seed_vertex> seeds, double time_limit_ms,
-                                                       std::span<std::byte> destination = {});
+                                                       follow_up next);
 
  private:
   /// Runs `work`, which allocates device memory. If memory is short, frees what other solvers have left and runs it
@@ -57,7 +56,7 @@ class resident_search {
   resident_ell ell_rows_;
   mutable part_store parts_;
   resident_reverse reversed_;
-  answer_copy answer_;
+  follow_up next_;
   search_input input_;
   std::unique_ptr<solver> solver_;
   std::string solver_name_;

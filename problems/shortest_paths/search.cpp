@@ -32,12 +32,12 @@ namespace {
 class search_instance final : public graph_instance {
  public:
   search_instance(backends::backend& device, const graph::csr_graph& graph, const std::string& name, search_kind kind,
-                  ring_limits limits, row_store* store, std::shared_ptr<graph::lazy_reductions> reductions)
+                  ring_limits limits, row_store* store, std::shared_ptr<graph::lazily_reduced_graphs> reductions)
       : device_(device),
         name_(name),
         kind_(kind),
         limits_(limits),
-        reductions_(reductions == nullptr ? std::make_shared<graph::lazy_reductions>() : std::move(reductions)),
+        reductions_(reductions == nullptr ? std::make_shared<graph::lazily_reduced_graphs>() : std::move(reductions)),
         whole_(device, graph, name, kind, limits, store),
         check_(device, graph, distances(), answer_check::best_place(device.info())) {}
 
@@ -76,9 +76,9 @@ class search_instance final : public graph_instance {
     if (distances().bytes() == 0) {
       distances() = device_.allocate(resident_graph::distance_bytes(graph()), "the distances of " + name_);
     }
-    if (prepared_ != nullptr) return {prepared_->run(source, time_limit_ms, distances()), false};
+    if (prepared_ != nullptr) return prepared_->run(source, time_limit_ms, distances(), destination);
     const graph::seed_vertex seed{.vertex = source, .distance = 0};
-    return whole_.run(std::span(&seed, 1), time_limit_ms, destination);
+    return whole_.run(std::span(&seed, 1), time_limit_ms, {.destination = destination});
   }
 
   [[nodiscard]] std::string check() override { return check_(source_); }
@@ -112,7 +112,7 @@ class search_instance final : public graph_instance {
   std::string name_;
   search_kind kind_;
   ring_limits limits_;
-  std::shared_ptr<graph::lazy_reductions> reductions_;
+  std::shared_ptr<graph::lazily_reduced_graphs> reductions_;
   resident_search whole_;
   mutable std::map<graph::reduction_extent, std::unique_ptr<reduced_search>> reduced_;
   reduced_search* prepared_ = nullptr;  ///< of the present configuration, if it reduces the graph
@@ -188,7 +188,7 @@ std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device,
 
 std::unique_ptr<graph_instance> search::load_graph(backends::backend& device, const graph::csr_graph& graph,
                                                    const std::string& graph_name, row_store* store,
-                                                   std::shared_ptr<graph::lazy_reductions> reductions) const {
+                                                   std::shared_ptr<graph::lazily_reduced_graphs> reductions) const {
   return std::make_unique<search_instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph,
                                            graph_name, kind_, limits_, store, std::move(reductions));
 }

@@ -11,7 +11,7 @@
 #include "tuner/problem.hpp"
 
 namespace mlmq::graph {
-class lazy_reductions;
+class lazily_reduced_graphs;
 }
 
 namespace mlmq::problems {
@@ -58,7 +58,7 @@ class search final : public tuner::problem {
   /// @param reductions of the graph, with these or other weights; null: the instance has its own
   [[nodiscard]] std::unique_ptr<graph_instance> load_graph(
       backends::backend& device, const graph::csr_graph& graph, const std::string& graph_name,
-      row_store* store = nullptr, std::shared_ptr<graph::lazy_reductions> reductions = nullptr) const;
+      row_store* store = nullptr, std::shared_ptr<graph::lazily_reduced_graphs> reductions = nullptr) const;
 
  private:
   search_kind kind_;

@@ -13,7 +13,7 @@
 #include "graph/hierarchy/customization.hpp"
 #include "graph/hierarchy/merged_elimination.hpp"
 #include "graph/new_weights.hpp"
-#include "graph/reduction.hpp"
+#include "graph/reduced_graph.hpp"
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/multi_source/built_hierarchy.hpp"
@@ -75,7 +75,7 @@ class device_fixture {
   problems::resident_ell ell_rows_;
   resident_packed_rows packed_rows_;
   lazily_placed_graph placed_;
-  graph::lazy_reductions reductions_;
+  graph::lazily_reduced_graphs reductions_;
 
  public:
   lazily_built_hierarchy hierarchy;

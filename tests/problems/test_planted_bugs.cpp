@@ -575,7 +575,7 @@ TEST_CASE("a search of a core that lacks a seed, or fills in wrongly, is found")
        "",
        true},
       {"the fragment of the source is left out",
-       {{fill, "arguments_.inside_count > 0", "arguments_.inside_count > 1000"}},
+       {{fill, "vertex >= arguments_.first_inside", "vertex >= arguments_.first_inside + 1000"}},
        {"vector", "bucket"},
        2,
        "",

@@ -136,6 +136,7 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
         if (!std::exchange(is_reset_, false)) device.fill(control_, 0, control_.bytes(), 0);
         if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
         device.launch(*kernel_, spec);
+        if (input_.next.queue_work) input_.next.queue_work();
       },
       copies);
 }
@@ -150,9 +151,10 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
   std::array<backends::host_copy, 2> copies{
       {{.source = &words_now, .destination = &status, .bytes = sizeof status}, {}}};
   std::size_t copy_count = 1;
-  if (const std::span<std::byte> destination = input_.answer.destination; !destination.empty()) {
-    copies[copy_count++] = {
-        .source = &input_.on_device.distances, .destination = destination.data(), .bytes = destination.size()};
+  if (const std::span<std::byte> destination = input_.next.destination; !destination.empty()) {
+    copies[copy_count++] = {.source = input_.next.answer != nullptr ? input_.next.answer : &input_.on_device.distances,
+                            .destination = destination.data(),
+                            .bytes = destination.size()};
   }
   const auto launch_with = [&](unsigned interval_shift) {
     report.milliseconds = launch(spec, interval_shift, std::span(copies).first(copy_count));
@@ -163,7 +165,8 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
     return recorded_timeline(std::move(words));
   };
   launch_with(shortest_interval_shift);
-  input_.answer.is_there = !input_.answer.destination.empty();
+  input_.next.is_queued = true;
+  input_.next.is_copied = !input_.next.destination.empty();
   if (mode_ == tuner::instrumentation::timeline) {
     unsigned shift = shortest_interval_shift;
     recorded_timeline recorded = download_timeline();

@@ -48,7 +48,7 @@ class search_launcher {
   [[nodiscard]] u64* counters();
 
   /// Resets distances, control words and counters, then launches; the time includes all of it. With a timeline, repeats
-  /// the run with longer intervals until it fits. Copies the distances to the destination of search_input::answer.
+  /// the run with longer intervals until it fits. Then does what search_input::next says.
   /// @param reported the counters of the solver, used if it counts
   template <class Arguments>
   run_status run(const Arguments& arguments, double time_limit_ms, std::span<const counter> reported,

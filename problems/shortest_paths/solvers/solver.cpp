@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/cpu/searches/search.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "problems/shortest_paths/parameters.hpp"
@@ -89,6 +90,32 @@ void require_fit(const std::string& solver_name, const backends::device_info& de
   throw backends::launch_error(fmt::format("solver {} runs on processors, not on {}: choose --device {}, or solver={}",
                                            solver_name, device.selector, backends::processors_selector(),
                                            default_solver));
+}
+
+std::shared_ptr<const graph::reduced_graph> reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
+                                                    graph::lazily_reduced_graphs& reductions,
+                                                    const backends::device_info& device) {
+  if (graph.weights() != graph::weight_type::uint32) {
+    throw backends::launch_error(
+        fmt::format("reduction={}: the lengths of chains are sums in another order than a search adds them, which "
+                    "rounds {} weights differently; choose reduction=none, or whole weights",
+                    graph::name_of(extent), graph::name_of(graph.weights())));
+  }
+  try {
+    thread_team team(device.grid ? 0 : device.multiprocessors);
+    return reductions.get(graph, extent, team);
+  } catch (const input_error& error) {
+    throw backends::launch_error(fmt::format("reduction={}: {}", graph::name_of(extent), error.what()));
+  }
+}
+
+void require_reducible(const tuner::configuration& chosen, search_kind kind) {
+  if (!reduction_of(chosen)) return;
+  if (kind == search_kind::bfs) {
+    throw backends::launch_error(
+        "reduction: edges in place of chains have different lengths, but every edge of bfs has the length 1; use the "
+        "problem sssp with weights of 1");
+  }
 }
 
 }  // namespace mlmq::problems

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "graph/reduced_graph.hpp"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "tuner/configuration.hpp"
@@ -23,10 +25,14 @@ class resident_ell;
 class part_store;
 class resident_reverse;
 
-/// Destination in host memory to which a run copies the distances.
-struct answer_copy {
-  std::span<std::byte> destination = {};  ///< empty: no copy
-  bool is_there = false;                  ///< whether the last run copied them
+/// Work on the distances of a run. A solver that launches one kernel queues it behind the kernel, so that the
+/// host waits once; resident_search::run() does what the solver has not done.
+struct follow_up {
+  std::function<void()> queue_work = {};            ///< queues work that reads the distances; empty: none
+  const backends::device_memory* answer = nullptr;  ///< what is copied; null: the distances
+  std::span<std::byte> destination = {};            ///< host memory to which it is copied; empty: no copy
+  bool is_queued = false;                           ///< whether the solver has queued the work
+  bool is_copied = false;                           ///< whether the solver has copied the answer
 };
 
 /// Input of all solvers of one instance. The instance owns it and outlives its solvers.
@@ -40,7 +46,7 @@ struct search_input {
   double average_weight;  ///< unit of lengths in configurations
   search_kind kind;
   ring_limits limits;
-  answer_copy& answer;
+  follow_up& next;
 };
 
 /// The functions correspond to those of tuner::problem_instance. A solver keeps its queue memory, and the capacity that
@@ -100,6 +106,17 @@ void require_kind(const std::string& solver_name, search_kind kind);
 
 /// @throws backends::launch_error if the solver does not run on this kind of device; the message names those that do
 void require_fit(const std::string& solver_name, const backends::device_info& device);
+
+/// @throws backends::launch_error if the configuration reduces the graph, but searches of this kind cannot
+void require_reducible(const tuner::configuration& chosen, search_kind kind);
+
+/// Returns the reduced graph, made with the threads of the device, or of the host of a grid.
+/// @param reductions of the graph
+/// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight
+[[nodiscard]] std::shared_ptr<const graph::reduced_graph> reduced(const graph::csr_graph& graph,
+                                                                  graph::reduction_extent extent,
+                                                                  graph::lazily_reduced_graphs& reductions,
+                                                                  const backends::device_info& device);
 
 // The solvers, each in a file of its name.
 [[nodiscard]] std::unique_ptr<solver> make_adds_solver(const search_input& input);
