@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -101,24 +103,24 @@ csr_graph core_of(const csr_graph& graph, const reduction& reduced,
       .with_decimal_places(graph.decimal_places());
 }
 
-/// Computes the lengths between eliminated vertices and their neighbours.
+/// Computes the lengths between eliminated vertices and their neighbours, and from these the rows of all vertices.
 template <class Traits>
 class length_computation {
  public:
   using bits = typename Traits::bits;
 
-  length_computation(const csr_graph& graph, const reduction& reduced, reduced_lengths<bits>& lengths)
-      : graph_(graph), reduction_(reduced), lengths_(lengths) {}
+  length_computation(const csr_graph& graph, const reduction& reduced, uninitialized_vector<fill_row<bits>>& rows)
+      : graph_(graph), reduction_(reduced), rows_(rows) {}
 
   /// @return the edges that the core has in place of fragments, by source
   [[nodiscard]] std::vector<core_edge<bits>> run(thread_team& team) {
     const std::size_t count = reduction_.eliminated_count();
-    lengths_.to_neighbours.resize(count);
-    lengths_.from_neighbours.resize(count);
-    lengths_.rows.resize(reduction_.vertex_count());
+    to_neighbours_.resize(count);
+    from_neighbours_.resize(count);
+    rows_.resize(reduction_.vertex_count());
     team.run_blocks(count, core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        lengths_.to_neighbours[i] = lengths_.from_neighbours[i] = {Traits::none, Traits::none};
+        to_neighbours_[i] = from_neighbours_[i] = {Traits::none, Traits::none};
       }
     });
     // A row writes the lengths of its own edges only, in each of the two arrays.
@@ -127,8 +129,7 @@ class length_computation {
     });
     team.run_blocks(reduction_.core_size(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        lengths_.rows[reduction_.core()[i]] = {.ends = {static_cast<vertex_id>(i), reduction_.core_size()},
-                                               .lengths = {0, 0}};
+        rows_[reduction_.core()[i]] = {.ends = {static_cast<vertex_id>(i), reduction_.core_size()}, .lengths = {0, 0}};
       }
     });
     const std::size_t fragments = reduction_.fragment_count();
@@ -154,9 +155,9 @@ class length_computation {
       const std::uint32_t target = reduction_.place(graph_.targets()[e]);
       if (source == target || (reduction::is_in_core(source) && reduction::is_in_core(target))) continue;
       if (source < target) {
-        lower(lengths_.to_neighbours[source][index_of(source, target)], weights[e]);
+        lower(to_neighbours_[source][index_of(source, target)], weights[e]);
       } else {
-        lower(lengths_.from_neighbours[target][index_of(target, source)], weights[e]);
+        lower(from_neighbours_[target][index_of(target, source)], weights[e]);
       }
     }
   }
@@ -168,14 +169,14 @@ class length_computation {
     for (std::uint32_t i = reduction_.fragment_at(fragment).first; i < last; ++i) {
       const reduction::neighbours& neighbours = reduction_.neighbours_of(i);
       if (neighbours[1] == reduction::no_neighbour) continue;
-      const std::array<bits, 2>& away = lengths_.to_neighbours[i];
-      const std::array<bits, 2>& towards = lengths_.from_neighbours[i];
+      const std::array<bits, 2>& away = to_neighbours_[i];
+      const std::array<bits, 2>& towards = from_neighbours_[i];
       const bits forward = joined<Traits>(towards[0], away[1]);
       const bits back = joined<Traits>(towards[1], away[0]);
       if (reduction::is_in_core(neighbours[0])) return {forward, back};  // the last vertex of the fragment
       const std::size_t index = index_of(neighbours[0], neighbours[1]);
-      lower(lengths_.to_neighbours[neighbours[0]][index], forward);
-      lower(lengths_.from_neighbours[neighbours[0]][index], back);
+      lower(to_neighbours_[neighbours[0]][index], forward);
+      lower(from_neighbours_[neighbours[0]][index], back);
     }
     return {Traits::none, Traits::none};
   }
@@ -187,18 +188,18 @@ class length_computation {
       std::array<bits, 2> from_ends{Traits::none, Traits::none};
       for (std::size_t j = 0; j < 2; ++j) {
         const std::uint32_t neighbour = reduction_.neighbours_of(i)[j];
-        const bits step = lengths_.from_neighbours[i][j];
+        const bits step = from_neighbours_[i][j];
         if (neighbour == reduction::no_neighbour) continue;
         if (reduction::is_in_core(neighbour)) {
           lower(from_ends[(neighbour & ~reduction::core_flag) == ends[0] ? 0 : 1], step);
           continue;
         }
-        const fill_row<bits>& row = lengths_.rows[reduction_.eliminated()[neighbour]];
+        const fill_row<bits>& row = rows_[reduction_.eliminated()[neighbour]];
         for (std::size_t k = 0; k < 2; ++k) {
           if (row.ends[k] != reduction_.core_size()) lower(from_ends[k], joined<Traits>(row.lengths[k], step));
         }
       }
-      fill_row<bits>& row = lengths_.rows[reduction_.eliminated()[i]];
+      fill_row<bits>& row = rows_[reduction_.eliminated()[i]];
       for (std::size_t k = 0; k < 2; ++k) {
         const bool is_reached = from_ends[k] != Traits::none;
         row.ends[k] = is_reached ? ends[k] : reduction_.core_size();
@@ -230,7 +231,10 @@ class length_computation {
 
   const csr_graph& graph_;
   const reduction& reduction_;
-  reduced_lengths<bits>& lengths_;
+  uninitialized_vector<fill_row<bits>>& rows_;
+  // By position of an eliminated vertex, to or from its neighbours when it is eliminated.
+  uninitialized_vector<std::array<bits, 2>> to_neighbours_;
+  uninitialized_vector<std::array<bits, 2>> from_neighbours_;
 };
 
 /// Calls `visit` with the traits of a weight type whose distances have these bits.
@@ -245,81 +249,116 @@ decltype(auto) with_traits_of(weight_type type, const Visit& visit) {
   }
 }
 
+/// Vertices that have become nearer: a queue, which suits trees and chains, or, once more vertices are taken than these
+/// explain, a heap.
+template <class Bits>
+class pending_lengths {
+ public:
+  void push(Bits length, vertex_id v) {
+    entries_.emplace_back(length, v);
+    if (is_heap_) std::ranges::push_heap(entries_, std::greater());
+  }
+  /// Returns nothing if there are none.
+  [[nodiscard]] std::optional<std::pair<Bits, vertex_id>> pop() {
+    if (!is_heap_ && next_ == most_in_queue) {
+      is_heap_ = true;
+      entries_.erase(entries_.begin(), entries_.begin() + most_in_queue);
+      std::ranges::make_heap(entries_, std::greater());
+    }
+    if (!is_heap_) return next_ < entries_.size() ? std::optional(entries_[next_++]) : std::nullopt;
+    if (entries_.empty()) return std::nullopt;
+    std::ranges::pop_heap(entries_, std::greater());
+    const std::pair<Bits, vertex_id> least = entries_.back();
+    entries_.pop_back();
+    return least;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t most_in_queue = 4096;
+
+  std::vector<std::pair<Bits, vertex_id>> entries_;
+  std::size_t next_ = 0;
+  bool is_heap_ = false;
+};
+
 }  // namespace
 
 reduced_graph::reduced_graph(std::shared_ptr<const reduction> reduced, const csr_graph& graph, thread_team& team)
     : reduction_(std::move(reduced)) {
-  with_weight_traits(graph.weights(), [&]<class Traits>(Traits) { compute_lengths<Traits>(graph, team); });
+  with_weight_traits(graph.weights(), [&]<class Traits>(Traits) { compute_rows<Traits>(graph, team); });
 }
 
 template <class Traits>
-void reduced_graph::compute_lengths(const csr_graph& graph, thread_team& team) {
-  auto& lengths = lengths_.emplace<reduced_lengths<typename Traits::bits>>();
-  const auto added = length_computation<Traits>(graph, *reduction_, lengths).run(team);
+void reduced_graph::compute_rows(const csr_graph& graph, thread_team& team) {
+  auto& rows = rows_.emplace<uninitialized_vector<fill_row<typename Traits::bits>>>();
+  const auto added = length_computation<Traits>(graph, *reduction_, rows).run(team);
   core_ = core_of<Traits>(graph, *reduction_, added, team);
 }
 
 template <class Bits>
-core_start<Bits> reduced_graph::start_from(vertex_id source) const {
-  const std::uint32_t place = reduction_->place(source);
-  if (reduction::is_in_core(place)) return {.seeds = {{place & ~reduction::core_flag, 0}}};
-  return with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
-    const std::size_t index = reduction_->fragment_of(place);
-    const auto& [first, ends] = reduction_->fragment_at(index);
-    const std::uint32_t last = reduction_->fragment_at(index + 1).first;
-    const reduced_lengths<Bits>& lengths = this->lengths<Bits>();
-    core_start<Bits> start{.seeds = {}, .first_position = first, .inside = {}};
-    std::vector<Bits>& inside = start.inside;
-    inside.assign(last - first, Traits::none);
-    inside[place - first] = 0;
-    std::array<Bits, 2> to_ends{Traits::none, Traits::none};
-    // A shortest path inside a fragment leads to vertices that are eliminated later and later, and then back.
-    for (std::uint32_t i = place; i < last; ++i) {
-      if (inside[i - first] == Traits::none) continue;
-      for (std::size_t j = 0; j < 2; ++j) {
-        const std::uint32_t neighbour = reduction_->neighbours_of(i)[j];
-        if (neighbour == reduction::no_neighbour) continue;
-        const Bits length = joined<Traits>(inside[i - first], lengths.to_neighbours[i][j]);
-        if (!reduction::is_in_core(neighbour)) {
-          lower(inside[neighbour - first], length);
+start_finder<Bits>::start_finder(const csr_graph& graph, std::span<const std::uint32_t> places)
+    : graph_(graph), places_(places), lengths_(graph.vertex_count(), static_cast<Bits>(-1)) {}
+
+template <class Bits>
+const core_start<Bits>& start_finder<Bits>::find(vertex_id source) {
+  const auto number_of = [this](vertex_id v) { return places_[v] & ~reduction::core_flag; };
+  for (const auto& [v, length] : start_.inside) lengths_[v] = static_cast<Bits>(-1);
+  start_.seeds.clear();
+  start_.inside.clear();
+  start_.offset = 0;
+  if (reduction::is_in_core(places_[source])) {
+    start_.seeds.push_back({number_of(source), 0});
+    return start_;
+  }
+  with_traits_of<Bits>(graph_.weights(), [&]<class Traits>(Traits) {
+    const std::span<const typename Traits::bits> weights = Traits::weights_of(graph_);
+    pending_lengths<Bits> pending;
+    const auto reach = [&](vertex_id v, Bits length) {
+      if (length >= lengths_[v]) return;
+      if (lengths_[v] == Traits::none) start_.inside.emplace_back(v, length);
+      pending.push(lengths_[v] = length, v);
+    };
+    reach(source, 0);
+    while (const auto next = pending.pop()) {
+      const auto [length, v] = *next;
+      if (length != lengths_[v]) continue;
+      for (edge_offset e = graph_.offsets()[v]; e < graph_.offsets()[v + std::size_t{1}]; ++e) {
+        const vertex_id target = graph_.targets()[e];
+        const Bits extended = Traits::extend(length, weights[e]);
+        if (!reduction::is_in_core(places_[target])) {
+          reach(target, extended);
+          continue;
+        }
+        // There are at most two.
+        const auto end = std::ranges::find(start_.seeds, number_of(target), &seed_vertex::vertex);
+        if (end == start_.seeds.end()) {
+          start_.seeds.push_back({number_of(target), extended});
         } else {
-          lower(to_ends[(neighbour & ~reduction::core_flag) == ends[0] ? 0 : 1], length);
+          end->distance = std::min<decltype(end->distance)>(end->distance, extended);
         }
       }
     }
-    for (std::uint32_t i = last; i-- > first;) {
-      for (std::size_t j = 0; j < 2; ++j) {
-        const std::uint32_t neighbour = reduction_->neighbours_of(i)[j];
-        if (reduction::is_in_core(neighbour)) continue;  // or there is none
-        lower(inside[i - first], joined<Traits>(inside[neighbour - first], lengths.from_neighbours[i][j]));
-      }
-    }
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (to_ends[k] != Traits::none) start.seeds.push_back({ends[k], to_ends[k]});
-    }
-    std::ranges::sort(start.seeds, {}, &seed_vertex::distance);
+    for (auto& [v, length] : start_.inside) length = lengths_[v];
+    std::ranges::sort(start_.seeds, {}, &seed_vertex::distance);
     // Floats would be rounded.
     if constexpr (Traits::type == weight_type::uint32) {
-      if (!start.seeds.empty()) start.offset = static_cast<Bits>(start.seeds.front().distance);
-      for (seed_vertex& each : start.seeds) {
-        if (each.distance != saturated_distance) each.distance -= start.offset;
+      if (!start_.seeds.empty()) start_.offset = static_cast<Bits>(start_.seeds.front().distance);
+      for (seed_vertex& each : start_.seeds) {
+        if (each.distance != saturated_distance) each.distance -= start_.offset;
       }
     }
-    return start;
   });
+  return start_;
 }
 
 template <class Bits>
 Bits reduced_graph::distance_of(const core_start<Bits>& start, std::span<const Bits> of_core, vertex_id vertex) const {
   return with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
-    const fill_row<Bits>& row = lengths<Bits>().rows[vertex];
+    const fill_row<Bits>& row = rows<Bits>()[vertex];
     Bits distance = Traits::none;
     for (std::size_t k = 0; k < 2; ++k) {
       lower(distance, joined<Traits>(joined<Traits>(of_core[row.ends[k]], start.offset), row.lengths[k]));
     }
-    // The difference is beyond the fragment for vertices before it and in the core, too.
-    const std::size_t inside = reduction_->place(vertex) - std::size_t{start.first_position};
-    if (inside < start.inside.size()) lower(distance, start.inside[inside]);
     return distance;
   });
 }
@@ -328,7 +367,7 @@ template <class Bits>
 void reduced_graph::fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,
                             std::size_t first, std::size_t last) const {
   with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
-    const auto& rows = lengths<Bits>().rows;
+    const std::span<const fill_row<Bits>> rows = this->rows<Bits>();
     const auto over = [&](vertex_id end, Bits length) {
       return joined<Traits>(joined<Traits>(of_core[end], start.offset), length);
     };
@@ -340,14 +379,12 @@ void reduced_graph::fill_in(const core_start<Bits>& start, std::span<const Bits>
 }
 
 template <class Bits>
-void reduced_graph::fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances) const {
-  for (std::size_t i = 0; i < start.inside.size(); ++i) {
-    lower(distances[reduction_->eliminated()[start.first_position + i]], start.inside[i]);
-  }
+void reduced_graph::fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances) {
+  for (const auto& [v, length] : start.inside) lower(distances[v], length);
 }
 
-template core_start<distance_bits> reduced_graph::start_from(vertex_id source) const;
-template core_start<wide_distance_bits> reduced_graph::start_from(vertex_id source) const;
+template class start_finder<distance_bits>;
+template class start_finder<wide_distance_bits>;
 template distance_bits reduced_graph::distance_of(const core_start<distance_bits>&, std::span<const distance_bits>,
                                                   vertex_id) const;
 template wide_distance_bits reduced_graph::distance_of(const core_start<wide_distance_bits>&,
@@ -356,8 +393,7 @@ template void reduced_graph::fill_in(const core_start<distance_bits>&, std::span
                                      std::span<distance_bits>, std::size_t, std::size_t) const;
 template void reduced_graph::fill_in(const core_start<wide_distance_bits>&, std::span<const wide_distance_bits>,
                                      std::span<wide_distance_bits>, std::size_t, std::size_t) const;
-template void reduced_graph::fill_in_fragment(const core_start<distance_bits>&, std::span<distance_bits>) const;
-template void reduced_graph::fill_in_fragment(const core_start<wide_distance_bits>&,
-                                              std::span<wide_distance_bits>) const;
+template void reduced_graph::fill_in_fragment(const core_start<distance_bits>&, std::span<distance_bits>);
+template void reduced_graph::fill_in_fragment(const core_start<wide_distance_bits>&, std::span<wide_distance_bits>);
 
 }  // namespace mlmq::graph

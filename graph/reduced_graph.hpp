@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core of a graph with its lengths, and what a search needs to begin at, or to reach, eliminated vertices.
+// The core of a graph with its weights, and what a search needs to begin at, or to reach, eliminated vertices.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,11 +23,35 @@ template <class Bits>
 struct core_start {
   /// Vertices of the core at which the search begins, the nearest first; none if the source leads to no vertex of the
   /// core. The first one has the distance 0 if the weights are integers.
-  std::vector<seed_vertex> seeds;
-  Bits offset = 0;                   ///< to be added to the distances of the core
-  std::uint32_t first_position = 0;  ///< of the source's fragment
-  /// The lengths of the shortest paths inside the fragment, by position; empty if the source is in the core.
-  std::vector<Bits> inside = {};
+  std::vector<seed_vertex> seeds = {};
+  Bits offset = 0;  ///< to be added to the distances of the core
+  /// The vertices that paths inside the source's fragment lead to, and the lengths of the shortest of these paths;
+  /// empty if the source is in the core.
+  std::vector<std::pair<vertex_id, Bits>> inside = {};
+};
+
+/// Finds where searches begin in the core, by a search inside the fragment of the source. Keeps a length for each
+/// vertex. For one thread.
+/// @tparam Bits the distances of the weight type
+template <class Bits>
+class start_finder {
+ public:
+  /// @param places  of the vertices, see reduction::place(); only those of the core are read. They must outlive the
+  ///   object.
+  start_finder(const csr_graph& graph, std::span<const std::uint32_t> places);
+  /// @return last()
+  const core_start<Bits>& find(vertex_id source);
+  /// Returns the last result of find().
+  [[nodiscard]] const core_start<Bits>& last() const { return start_; }
+  /// Returns the length of the shortest path from the last source to a vertex of its fragment, inside it; none if there
+  /// is no such path.
+  [[nodiscard]] Bits length_inside(vertex_id v) const { return lengths_[v]; }
+
+ private:
+  csr_graph graph_;
+  std::span<const std::uint32_t> places_;
+  core_start<Bits> start_;
+  std::vector<Bits> lengths_;  ///< none, but for start_.inside
 };
 
 /// Where the distance of a vertex comes from: two vertices of the core, and the lengths of the paths from there. A
@@ -36,17 +61,6 @@ template <class Bits>
 struct fill_row {
   std::array<vertex_id, 2> ends;
   std::array<Bits, 2> lengths;
-};
-
-/// Lengths of one weight type. Missing paths have the length `none` of the type (weight_traits.hpp).
-/// @tparam Bits distances: 4 or 8 bytes
-template <class Bits>
-struct reduced_lengths {
-  using pair = std::array<Bits, 2>;
-  // By position of an eliminated vertex, to or from its neighbours when it is eliminated.
-  uninitialized_vector<pair> to_neighbours;
-  uninitialized_vector<pair> from_neighbours;
-  uninitialized_vector<fill_row<Bits>> rows;  ///< by vertex of the graph
 };
 
 /// Distances in a graph are those in its core, filled in by the lengths of the paths from the ends of the fragments.
@@ -62,11 +76,7 @@ class reduced_graph {
   /// and of parallel edges.
   [[nodiscard]] const csr_graph& core() const { return core_; }
 
-  /// Returns where a search from a vertex of the graph begins. @tparam Bits the distances of the weight type
-  template <class Bits>
-  [[nodiscard]] core_start<Bits> start_from(vertex_id source) const;
-
-  /// Returns the distance of one vertex. @param of_core  see fill_in()
+  /// Returns the distance of one vertex by paths from the core. @param of_core  see fill_in()
   template <class Bits>
   [[nodiscard]] Bits distance_of(const core_start<Bits>& start, std::span<const Bits> of_core, vertex_id vertex) const;
   /// Computes the distances of the vertices `first` to `last` - 1 by paths from the core.
@@ -77,21 +87,21 @@ class reduced_graph {
                std::size_t first, std::size_t last) const;
   /// Then lowers the distances in the fragment of the source by paths that stay inside.
   template <class Bits>
-  void fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances) const;
+  static void fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances);
 
-  /// Returns the lengths. @tparam Bits the distances of the weight type
+  /// Returns how to fill in each vertex. @tparam Bits the distances of the weight type
   template <class Bits>
-  [[nodiscard]] const reduced_lengths<Bits>& lengths() const {
-    return std::get<reduced_lengths<Bits>>(lengths_);
+  [[nodiscard]] std::span<const fill_row<Bits>> rows() const {
+    return std::get<uninitialized_vector<fill_row<Bits>>>(rows_);
   }
 
  private:
   template <class Traits>
-  void compute_lengths(const csr_graph& graph, thread_team& team);
+  void compute_rows(const csr_graph& graph, thread_team& team);
 
   std::shared_ptr<const reduction> reduction_;
   csr_graph core_;
-  std::variant<reduced_lengths<distance_bits>, reduced_lengths<wide_distance_bits>> lengths_;
+  std::variant<uninitialized_vector<fill_row<distance_bits>>, uninitialized_vector<fill_row<wide_distance_bits>>> rows_;
 };
 
 /// The reduced graphs of one graph, each made on first use. Thread-safe.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +57,7 @@ class reduction {
   /// Returns where a vertex of the graph is: core_flag | its number in the core, or its position among the eliminated
   /// vertices. The vertices of a fragment have consecutive positions, in the order in which they are eliminated.
   [[nodiscard]] std::uint32_t place(vertex_id v) const { return place_[v]; }
+  [[nodiscard]] std::span<const std::uint32_t> places() const { return place_; }
   [[nodiscard]] static bool is_in_core(std::uint32_t place) { return (place & core_flag) != 0; }
   /// Returns the vertices of the core, in ascending order.
   [[nodiscard]] const std::vector<vertex_id>& core() const { return core_; }

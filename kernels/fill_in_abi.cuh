@@ -20,19 +20,17 @@ struct inside_length {
   u32 length;
 };
 
-/// Number of lengths that the arguments themselves can hold, so that nothing is uploaded for a short chain.
-constexpr u32 most_few_inside = 64;
+/// Number of lengths that arguments of at most 4 KiB can hold, so that most sources need no upload.
+constexpr u32 most_few_inside = 480;
 
 struct fill_arguments {
   const fill_row* rows;         ///< by vertex of the graph
   const u32* of_core;           ///< distances of the core, and all ones behind them
   u32* distances;               ///< by vertex of the graph; receives them
-  const inside_length* inside;  ///< by ascending vertex; null: they are in few_inside
+  const inside_length* inside;  ///< null: they are in few_inside
   u32 vertex_count;
-  u32 offset;  ///< to be added to the distances of the core
-  u32 inside_count;
-  u32 first_inside;  ///< the smallest vertex of them; 1 if there are none, since the source is in the core
-  u32 last_inside;   ///< the largest one, or 0
+  u32 offset;        ///< to be added to the distances of the core
+  u32 inside_count;  ///< 0: computes all distances from the core; otherwise lowers those of these vertices only
   inside_length few_inside[most_few_inside];
 };
 

@@ -69,7 +69,7 @@ double least_ms_for_elimination(const graph::csr_graph& graph) {
 configuration_chooser::configuration_chooser(executor& executor,
                                              std::function<std::optional<problems::prepared_search>()> find_elimination)
     : executor_(executor),
-      whole_{.owner = nullptr, .graph = executor.data().csr},
+      whole_(executor.data().csr, false),
       place_chooser_(executor),
       adoption_({{.expected_ms =
                       [this](double) {
@@ -179,8 +179,7 @@ std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
 }
 
 void configuration_chooser::reduce(attempt& candidate, const searched_graph& searched) const {
-  if (searched.owner == nullptr || !problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds)
-    return;
+  if (!searched.is_core || !problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds) return;
   candidate.configuration = parameters_.parse_label(candidate.configuration.label() + ",reduction=chains");
   candidate.reason += "; without leaves and chains, since the searches have taken as long as removing them";
 }
@@ -209,12 +208,13 @@ configuration_chooser::searched_graph& configuration_chooser::searched_in(const 
   if (!takes_core(options)) return whole_;
   if (core_) return *core_;
   try {
-    const std::shared_ptr<const graph::reduced_graph> reduced = executor_.without_chains(times);
-    return core_.emplace(searched_graph{.owner = reduced, .graph = reduced->core()});
+    return core_.emplace(executor_.core(times), true);
   } catch (const backends::launch_error&) {
     adoption_.give_up(core);
-    return whole_;
+  } catch (const backends::out_of_device_memory&) {
+    adoption_.give_up(core);
   }
+  return whole_;
 }
 
 void configuration_chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {

@@ -72,10 +72,16 @@ class configuration_chooser {
  private:
   /// A graph to be searched, and what is known about it.
   struct searched_graph {
-    std::shared_ptr<const graph::reduced_graph> owner;  ///< of the core; null: the whole graph
-    const graph::csr_graph& graph;
-    graph_features features{graph};
-    std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings = {};
+    searched_graph(graph::csr_graph searched, bool is_reduced)
+        : graph(std::move(searched)), is_core(is_reduced), features(graph) {}
+    searched_graph(const searched_graph&) = delete;
+    searched_graph& operator=(const searched_graph&) = delete;
+    ~searched_graph() = default;
+
+    const graph::csr_graph graph;
+    const bool is_core;
+    graph_features features;
+    std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings;
   };
   /// Returns the recommendations of a model for a graph. model::standard() is resolved for this device only once.
   /// @throws input_error for a model of another problem

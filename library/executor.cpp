@@ -46,12 +46,11 @@ void executor::upload(resident& place, backends::backend& device, solve_times& t
            [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get(), reductions_); });
 }
 
-std::shared_ptr<const graph::reduced_graph> executor::without_chains(solve_times& times) const {
-  std::shared_ptr<const graph::reduced_graph> result;
-  times.prepare += milliseconds_of([&] {
-    result = problems::reduced(data().csr, graph::reduction_extent::chains, *reductions_, device_->backend->info());
-  });
-  return result;
+const graph::csr_graph& executor::core(solve_times& times) {
+  upload(times);
+  const graph::csr_graph* result = nullptr;
+  times.prepare += milliseconds_of([&] { result = &on_device_.instance->core_by(graph::reduction_extent::chains); });
+  return *result;
 }
 
 double executor::upload() {

@@ -54,9 +54,9 @@ class executor {
   /// Returns the storage of the graph's rows, shared by the device and the processors.
   [[nodiscard]] const std::shared_ptr<problems::row_store>& rows() const { return rows_; }
   [[nodiscard]] const std::shared_ptr<graph::lazily_reduced_graphs>& reductions() const { return reductions_; }
-  /// Returns the graph without leaves and chains, which the first call makes.
-  /// @throws backends::launch_error like problems::reduced()
-  [[nodiscard]] std::shared_ptr<const graph::reduced_graph> without_chains(solve_times& times) const;
+  /// Returns the graph without leaves and chains, which the first call makes on the device.
+  /// @throws backends::launch_error, backends::out_of_device_memory
+  [[nodiscard]] const graph::csr_graph& core(solve_times& times);
   /// Returns whether the caller provided the graph's rows in the memory of this device.
   [[nodiscard]] bool are_rows_here() const {
     return data().device_rows != nullptr && data().device_rows->are_on(*device_->backend);

@@ -12,8 +12,8 @@ namespace mlmq::problems {
 
 /// Each kernel is the entry of a file with the same name.
 inline constexpr std::array helper_kernels{
-    "compare_words", "decimal_distances", "device_rows",           "edge_weights", "ell_rows",
-    "fill_in",       "finish_distances",  "finish_wide_distances", "near_rows",    "reverse_rows"};
+    "compare_words",    "decimal_distances",     "device_rows", "edge_weights", "ell_rows",    "fill_in",
+    "finish_distances", "finish_wide_distances", "near_rows",   "reduce_graph", "reverse_rows"};
 
 /// Returns the threads per block of such a kernel.
 [[nodiscard]] inline unsigned helper_threads(const backends::device_info& device) {

@@ -49,7 +49,10 @@ class cpu_solver final : public solver {
       }
       core_ = rows_of_core.get();
     }
-    if (core_ != former) searchers_.clear();
+    if (core_ != former) {
+      searchers_.clear();
+      starts_.clear();
+    }
     kernel_ = std::move(compiled);
     counts_ = mode == tuner::instrumentation::counters;
   }
@@ -110,7 +113,7 @@ class cpu_solver final : public solver {
         is_target_[target] = 1;
         continue;
       }
-      for (const graph::vertex_id end : core_->reduced->lengths<graph::distance_bits>().rows[target].ends) {
+      for (const graph::vertex_id end : core_->reduced->rows<graph::distance_bits>()[target].ends) {
         if (end < core_->reduced->core().vertex_count()) is_target_[end] = 1;
       }
     }
@@ -120,7 +123,10 @@ class cpu_solver final : public solver {
   void run_all(cpu::thread_team& team, const search_request& request, cpu::stop_signal& stop) {
     const cpu::search_graph graph =
         core_ == nullptr ? view_of(input_.graph, input_.on_device, input_.kind) : core_->rows.view();
-    while (searchers_.size() < team.size()) searchers_.emplace_back(graph);
+    while (searchers_.size() < team.size()) {
+      searchers_.emplace_back(graph);
+      if (core_ != nullptr) starts_.emplace_back(input_.graph, core_->reduced->structure().places());
+    }
     std::atomic<std::size_t> next = 0;
     team.run([&](unsigned rank) {
       sequential_search& searcher = searchers_[rank];
@@ -128,7 +134,7 @@ class cpu_solver final : public solver {
       const auto is_over = [&stop] { return stop.poll(); };
       for (std::size_t i = next++; i < request.sources.size() && !is_over(); i = next++) {
         if (core_ != nullptr) {
-          search_core(searcher, i, request, is_over, filled);
+          search_core(searcher, starts_[rank], i, request, is_over, filled);
         } else if (searcher.run(request.sources[i], is_target_, different_targets_, request.cutoff, is_over)) {
           if (is_wide()) {
             keep(i, request, searcher.wide_distances(), current_->wide);
@@ -141,10 +147,11 @@ class cpu_solver final : public solver {
   }
 
   /// Makes a search of a reduced graph. @param filled  memory for the distances of all vertices
-  void search_core(sequential_search& searcher, std::size_t search, const search_request& request,
-                   const std::function<bool()>& is_over, std::vector<graph::distance_bits>& filled) {
+  void search_core(sequential_search& searcher, graph::start_finder<graph::distance_bits>& starts, std::size_t search,
+                   const search_request& request, const std::function<bool()>& is_over,
+                   std::vector<graph::distance_bits>& filled) {
     const graph::reduced_graph& reduced = *core_->reduced;
-    const auto start = reduced.start_from<graph::distance_bits>(request.sources[search]);
+    const graph::core_start<graph::distance_bits>& start = starts.find(request.sources[search]);
     const bool has_targets = !request.targets.empty();
     const bool is_limited = request.cutoff < graph::unreached;
     // Distances of the core count from the nearest seed.
@@ -161,14 +168,15 @@ class cpu_solver final : public solver {
     };
     if (has_targets) {
       for (std::size_t i = 0; i < request.targets.size(); ++i) {
-        current_->narrow.of_targets[search * request.targets.size() + i] =
-            limited(reduced.distance_of<graph::distance_bits>(start, of_core, request.targets[i]));
+        const graph::vertex_id target = request.targets[i];
+        current_->narrow.of_targets[search * request.targets.size() + i] = limited(
+            std::min(reduced.distance_of<graph::distance_bits>(start, of_core, target), starts.length_inside(target)));
       }
       if (!request.keep) return;
     }
     filled.resize(input_.graph.vertex_count());
     reduced.fill_in<graph::distance_bits>(start, of_core, filled, 0, filled.size());
-    reduced.fill_in_fragment<graph::distance_bits>(start, filled);
+    graph::reduced_graph::fill_in_fragment<graph::distance_bits>(start, filled);
     if (is_limited) std::ranges::transform(filled, filled.begin(), limited);
     keep<graph::distance_bits>(search, request, filled, current_->narrow);
   }
@@ -191,6 +199,7 @@ class cpu_solver final : public solver {
   std::map<graph::reduction_extent, std::unique_ptr<const reduced_rows>> reduced_;
   const reduced_rows* core_ = nullptr;        // of the present configuration, if it reduces the graph
   std::vector<sequential_search> searchers_;  // one per thread
+  std::vector<graph::start_finder<graph::distance_bits>> starts_;  // one per thread, for searches of a core
   std::vector<std::uint8_t> is_target_;
   std::size_t different_targets_ = 0;
   std::vector<multi_source_answer> answers_;

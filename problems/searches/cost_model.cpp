@@ -86,14 +86,20 @@ struct split_costs {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(split_costs, any_graph_ms, without_hubs, with_hubs)
 
-/// Times of two threads of an AMD EPYC.
-struct reduction_costs {
+struct reduction_rate {
   double any_graph_ms;
   double serial_ns;    ///< per vertex and edge
   double parallel_ns;  ///< divided by the number of threads
-  double least_share;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, any_graph_ms, serial_ns, parallel_ns, least_share)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_rate, any_graph_ms, serial_ns, parallel_ns)
+
+/// On processors the times of two threads of an AMD EPYC.
+struct reduction_costs {
+  double least_share;
+  reduction_rate on_processors;
+  reduction_rate on_gpu;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, least_share, on_processors, on_gpu)
 
 /// Time of one thread of an AMD EPYC in nanoseconds: linear in vertices and edges, with slopes that grow when the graph
 /// exceeds the caches.
@@ -242,8 +248,8 @@ double expected_split_ms(double items, bool has_hubs, double threads) {
   return costs.any_graph_ms + 1e-6 * (rate.serial_ns + rate.parallel_ns / threads) * items;
 }
 
-double expected_reduction_ms(double items, double threads) {
-  const reduction_costs& costs = of_record.reducing;
+double expected_reduction_ms(double items, bool on_gpu, double threads) {
+  const reduction_rate& costs = on_gpu ? of_record.reducing.on_gpu : of_record.reducing.on_processors;
   return costs.any_graph_ms + 1e-6 * (costs.serial_ns + costs.parallel_ns / threads) * items;
 }
 

@@ -106,10 +106,10 @@ struct near_pull_features {
 /// @param threads of the host, at least 1
 [[nodiscard]] double expected_split_ms(double items, bool has_hubs, double threads);
 
-/// Returns the milliseconds that processors need to remove leaves and chains from a graph.
+/// Returns the milliseconds that a GPU, or processors, need to remove leaves and chains from a graph.
 /// @param items vertices and edges
-/// @param threads at least 1
-[[nodiscard]] double expected_reduction_ms(double items, double threads);
+/// @param threads of the processors, at least 1
+[[nodiscard]] double expected_reduction_ms(double items, bool on_gpu, double threads);
 /// Returns the least share of the vertices and edges from which on removing them is considered.
 [[nodiscard]] double least_share_to_reduce();
 

@@ -351,9 +351,8 @@ std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph
   const double share =
       samples == 0 ? 0 : std::min(1.0, 3.0 * low_degrees / samples * static_cast<double>(vertices) / items);
   if (share < least_share_to_reduce()) return std::nullopt;
-  // The processors of its host reduce the graph for a GPU.
-  const unsigned threads = device.grid ? std::thread::hardware_concurrency() : device.multiprocessors;
-  return expected_reduction{.milliseconds = expected_reduction_ms(items, std::max(1U, threads)), .share = share};
+  return expected_reduction{
+      .milliseconds = expected_reduction_ms(items, device.grid, std::max(1U, device.multiprocessors)), .share = share};
 }
 
 }  // namespace mlmq::problems

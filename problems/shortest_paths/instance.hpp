@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/csr.hpp"
+#include "graph/reduction.hpp"
 #include "problems/graphs/device_features.hpp"
 #include "tuner/problem.hpp"
 
@@ -20,6 +21,10 @@ class graph_instance : public tuner::problem_instance {
   /// Computes on the device what graph::run_feature_pass() computes. Returns nothing if this device cannot.
   /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
   [[nodiscard]] virtual std::optional<device_features> features() = 0;
+
+  /// Returns the core of the graph, which searches with this parameter `reduction` search. The first call makes it.
+  /// @throws backends::launch_error if the graph cannot be reduced
+  [[nodiscard]] virtual const graph::csr_graph& core_by(graph::reduction_extent extent) = 0;
 
   /// Like run() with the query of this source. @param source a vertex, 0 … n-1
   [[nodiscard]] virtual tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) = 0;

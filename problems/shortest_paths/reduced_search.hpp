@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "fill_in_abi.cuh"
@@ -21,11 +23,14 @@ namespace mlmq::problems {
 
 class reduced_search {
  public:
-  /// @param graph with weights of the type uint32; must outlive the object, like the device
+  /// @param graph with weights of the type uint32
+  /// @param on_device  this graph on the device, which must outlive the object
   /// @param reductions of the graph
   /// @throws backends::launch_error if the graph has other weights, or a chain is longer than a weight can be
-  reduced_search(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
-                 graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions, ring_limits limits);
+  reduced_search(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
+                 const std::string& name, graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions,
+                 ring_limits limits)
+      : reduced_search(device, graph, reduce(device, graph, on_device, extent, reductions), name, limits) {}
 
   /// The search of the core: variants and solvers are made for it.
   [[nodiscard]] resident_search& core() { return core_; }
@@ -37,18 +42,32 @@ class reduced_search {
                                                        std::span<std::byte> destination);
 
  private:
+  /// A graph that has been reduced on its device, or on the processors of a device or its host.
+  struct reduced_rows {
+    graph::csr_graph core;
+    std::vector<std::uint32_t> places = {};                               ///< on a GPU
+    backends::device_memory on_device = {};                               ///< on a GPU: a fill_row for each vertex
+    std::shared_ptr<const graph::reduced_graph> on_processors = nullptr;  ///< not after a reduction on a GPU
+  };
+  /// @throws backends::launch_error
+  static reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
+                             graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions);
+  reduced_search(backends::backend& device, const graph::csr_graph& graph, reduced_rows rows, const std::string& name,
+                 ring_limits limits);
+
   using start = graph::core_start<graph::distance_bits>;
   /// Fills in with the threads of the device, behind the search.
   void launch_on_team(const start& begun, const backends::device_memory& distances);
-  /// Returns the arguments of the kernel; uploads the lengths inside a large fragment.
-  [[nodiscard]] fill_arguments arguments_for(const start& begun, const backends::device_memory& distances);
-  void launch_on_grid(const fill_arguments& arguments);
+  /// Uploads the lengths inside a large fragment.
+  void upload_inside(const start& begun);
+  void launch_on_grid(const start& begun, const backends::device_memory& distances);
 
   backends::backend& device_;
-  std::shared_ptr<const graph::reduced_graph> reduced_;
+  graph::vertex_id vertices_;
+  reduced_rows rows_;
+  graph::start_finder<graph::distance_bits> starts_;
   resident_search core_;
   std::shared_ptr<const backends::kernel> fill_kernel_;
-  backends::device_memory rows_;    ///< on a grid
   backends::device_memory inside_;  ///< on a grid, for the lengths inside a large fragment
 };
 

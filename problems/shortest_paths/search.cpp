@@ -62,6 +62,10 @@ class search_instance final : public graph_instance {
     return find_features(device_, graph(), whole_.on_device(), kind_ == search_kind::bfs);
   }
 
+  [[nodiscard]] const graph::csr_graph& core_by(graph::reduction_extent extent) override {
+    return reduced_by(extent).core().graph();
+  }
+
   [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
     return run_from(source_of(graph(), query, name_), time_limit_ms);
   }
@@ -103,7 +107,8 @@ class search_instance final : public graph_instance {
   [[nodiscard]] reduced_search& reduced_by(graph::reduction_extent extent) const {
     std::unique_ptr<reduced_search>& search = reduced_[extent];
     if (search == nullptr) {
-      search = std::make_unique<reduced_search>(device_, graph(), name_, extent, *reductions_, limits_);
+      search =
+          std::make_unique<reduced_search>(device_, graph(), whole_.on_device(), name_, extent, *reductions_, limits_);
     }
     return *search;
   }
@@ -138,7 +143,7 @@ std::string search::source_hash(const tuner::configuration& chosen) const {
   const std::string hash = hash_of(solver_file(solver_of(chosen), kind_));
   if (!reduction_of(chosen)) return hash;
   content_hash combined;
-  combined.add(hash).add(hash_of("fill_in.cu"));
+  combined.add(hash).add(hash_of("fill_in.cu")).add(hash_of("reduce_graph.cu"));
   return combined.hex();
 }
 

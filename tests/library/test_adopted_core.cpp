@@ -59,6 +59,33 @@ TEST_CASE("processors search the core once searches have taken as long as removi
   CHECK_THAT(searching.solve(5, counting).choice().configuration, !Contains("reduction"));
 }
 
+TEST_CASE("a device with kernels removes leaves and chains itself, and takes a configuration for the core") {
+  // Four vertices, each joined with every other by a long chain: searches take long by queue, but not in the core.
+  graph::edge_list edges;
+  constexpr vertex corners = 4;
+  vertex next = corners;
+  for (vertex v = 0; v < corners; ++v) {
+    for (vertex u = v + 1; u < corners; ++u) {
+      vertex last = v;
+      for (unsigned i = 0; i <= 150; ++i) {
+        const vertex target = i == 150 ? u : next++;
+        edges.add(last, target, 1 + (u * 7 + i) % 9);
+        edges.add(target, last, 1 + (v * 5 + i) % 9);
+        last = target;
+      }
+    }
+  }
+  const graph::csr_graph graph = graph::build_csr(next, edges);
+  solver searching(device("simt:2x8"), digraph_of(graph));
+  const std::optional<std::string> reason = search_until_reduced(searching, graph, graph.vertex_count(), 200);
+  REQUIRE(reason);
+  CHECK_THAT(*reason, Contains("; without leaves and chains, since the searches have taken as long as removing them"));
+  for (unsigned i = 0; i < 10; ++i) {
+    const vertex source = i * 131 % graph.vertex_count();
+    REQUIRE(words_of(searching.solve(source)) == graph::dijkstra(graph, source));
+  }
+}
+
 TEST_CASE("after new weights, searches stay those of the core, whose vertices are not computed again") {
   const graph::csr_graph graph = graph::generate_road(12);
   solver searching(device("cpu:2"), digraph_of(graph));

@@ -112,7 +112,7 @@ TEST_CASE("the distances of a search of the core can be kept on the device") {
   CHECK(std::equal(first.begin(), first.end(), kept_distances.as<graph::distance_bits>()));
 }
 
-TEST_CASE("results of searches of cores are those of two kernels") {
+TEST_CASE("results of searches of cores are those of several kernels") {
   const problems::search searched(problems::search_kind::sssp);
   const std::string whole = searched.source_hash(configuration_of("threads=64"));
   const std::string of_core = searched.source_hash(configuration_of("threads=64,reduction=chains"));

@@ -92,15 +92,18 @@ void require_fit(const std::string& solver_name, const backends::device_info& de
                                            default_solver));
 }
 
+void require_reducible_weights(const graph::csr_graph& graph, graph::reduction_extent extent) {
+  if (graph.weights() == graph::weight_type::uint32) return;
+  throw backends::launch_error(
+      fmt::format("reduction={}: the lengths of chains are sums in another order than a search adds them, which "
+                  "rounds {} weights differently; choose reduction=none, or whole weights",
+                  graph::name_of(extent), graph::name_of(graph.weights())));
+}
+
 std::shared_ptr<const graph::reduced_graph> reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
                                                     graph::lazily_reduced_graphs& reductions,
                                                     const backends::device_info& device) {
-  if (graph.weights() != graph::weight_type::uint32) {
-    throw backends::launch_error(
-        fmt::format("reduction={}: the lengths of chains are sums in another order than a search adds them, which "
-                    "rounds {} weights differently; choose reduction=none, or whole weights",
-                    graph::name_of(extent), graph::name_of(graph.weights())));
-  }
+  require_reducible_weights(graph, extent);
   try {
     thread_team team(device.grid ? 0 : device.multiprocessors);
     return reductions.get(graph, extent, team);

@@ -110,6 +110,9 @@ void require_fit(const std::string& solver_name, const backends::device_info& de
 /// @throws backends::launch_error if the configuration reduces the graph, but searches of this kind cannot
 void require_reducible(const tuner::configuration& chosen, search_kind kind);
 
+/// @throws backends::launch_error if the weights are not integers
+void require_reducible_weights(const graph::csr_graph& graph, graph::reduction_extent extent);
+
 /// Returns the reduced graph, made with the threads of the device, or of the host of a grid.
 /// @param reductions of the graph
 /// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight
