@@ -20,8 +20,9 @@ struct inside_length {
   u32 length;
 };
 
-/// Number of lengths that arguments of at most 4 KiB can hold, so that most sources need no upload.
-constexpr u32 most_few_inside = 480;
+/// Number of lengths that arguments of at most 4 KiB can hold, so that most sources need no upload. An enumerator,
+/// because a variable would be part of the machine code of every kernel that includes this file.
+enum : u32 { most_few_inside = 480 };
 
 struct fill_arguments {
   const fill_row* rows;         ///< by vertex of the graph

@@ -87,9 +87,7 @@ class graph_reducer {
   };
 
   SIMT_DEVICE static u32 lesser(u32 a, u32 b) { return a < b ? a : b; }
-  SIMT_DEVICE static u32 joined(u32 a, u32 b) {
-    return a == none || b == none ? none : integer_distance::extend(a, b);
-  }
+  SIMT_DEVICE static u32 joined(u32 a, u32 b) { return a == none || b == none ? none : integer_distance::extend(a, b); }
   SIMT_DEVICE static bool is_leader() { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
   SIMT_DEVICE static u64 pack(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
@@ -148,8 +146,8 @@ class graph_reducer {
     for (; v < arguments_.vertices; v += threads) work(static_cast<u32>(v));
   }
 
-  /// Calls by_lane(v, begin, end) for each short row of a vertex that is left, and by_warp(v, begin, end) with all lanes
-  /// for each long one. @param end_of  returns the end of a row of links
+  /// Calls by_lane(v, begin, end) for each short row of a vertex that is left, and by_warp(v, begin, end) with all
+  /// lanes for each long one. @param end_of  returns the end of a row of links
   template <class End, class ByLane, class ByWarp>
   SIMT_DEVICE void for_each_row(const End& end_of, const ByLane& by_lane, const ByWarp& by_warp) const {
     const u32 warps = simt::block_threads() / simt::warp_size;
@@ -167,9 +165,9 @@ class graph_reducer {
       const bool is_long = end - begin > short_row;
       if (valid && !is_long) by_lane(v, begin, end);
       for (u32 pending = simt::ballot(is_long); pending != 0; pending &= pending - 1) {
-        const u32 from = simt::first_set(pending);
+        const u32 row_lane = simt::first_set(pending);
         simt::sync_warp();  // other lanes may write what this one has read
-        by_warp(simt::shuffle(v, from), simt::shuffle(begin, from), simt::shuffle(end, from));
+        by_warp(simt::shuffle(v, row_lane), simt::shuffle(begin, row_lane), simt::shuffle(end, row_lane));
       }
     }
   }
@@ -204,8 +202,8 @@ class graph_reducer {
     total = sum_of_block(total);
     for (u64 first = begin; first < begin + share && first < arguments_.vertices; first += threads) {
       const u64 v = first + simt::thread_in_block();
-      const u32 own = v < arguments_.vertices ? count(static_cast<u32>(v)) : 0;
-      const u32 up_to_this = simt::inclusive_scan(own);
+      const u32 value = v < arguments_.vertices ? count(static_cast<u32>(v)) : 0;
+      const u32 up_to_this = simt::inclusive_scan(value);
       simt::sync_block();
       if (simt::lane() == simt::warp_size - 1) simt::store(&words_->sums[simt::warp_in_block()], up_to_this);
       simt::sync_block();
@@ -216,7 +214,7 @@ class graph_reducer {
         if (warp < simt::warp_in_block()) of_warps_before += of_warp;
         of_chunk += of_warp;
       }
-      if (v < arguments_.vertices) place(static_cast<u32>(v), before + of_warps_before + up_to_this - own, total);
+      if (v < arguments_.vertices) place(static_cast<u32>(v), before + of_warps_before + up_to_this - value, total);
       before += of_chunk;
     }
     return meet();
@@ -292,8 +290,8 @@ class graph_reducer {
       const auto to_second = static_cast<u32>(returns >> 32);
       const u32 forward = joined(row.lengths[0], to_second);
       const u32 back = joined(row.lengths[1], to_first);
-      link = row.ends[0] == vertex ? graph_link{row.ends[1], forward, back, 0}
-                                   : graph_link{row.ends[0], back, forward, 0};
+      link =
+          row.ends[0] == vertex ? graph_link{row.ends[1], forward, back, 0} : graph_link{row.ends[0], back, forward, 0};
     }
     return has_changed;
   }
@@ -306,52 +304,53 @@ class graph_reducer {
   }
 
   SIMT_DEVICE surroundings look_around(u32 v, u32 begin, u32 end) const {
-    surroundings found;
+    surroundings around;
     u32 new_begin = end;
-    for (u32 i = begin; i < end && found.count <= 2; ++i) {
+    for (u32 i = begin; i < end && around.count <= 2; ++i) {
       const graph_link link = followed(v, i);
       if (link.neighbour == none) continue;
-      if (found.count == 0) new_begin = i;
-      found.add(link);
+      if (around.count == 0) new_begin = i;
+      around.add(link);
     }
     if (new_begin != begin) simt::store(arguments_.link_begins + v, new_begin);
-    return found;
+    return around;
   }
 
   /// Warp collective.
   SIMT_DEVICE surroundings look_around_together(u32 v, u32 begin, u32 end) const {
-    surroundings found;
+    surroundings around;
     u32 new_begin = end;
-    for (u32 i = begin; i < end && found.count <= 2; i += simt::warp_size) {
+    for (u32 i = begin; i < end && around.count <= 2; i += simt::warp_size) {
       graph_link link{none, none, none, 0};
       if (i + simt::lane() < end) link = followed(v, i + simt::lane());
       u32 pending = simt::ballot(link.neighbour != none);
-      if (pending != 0 && found.count == 0) new_begin = i + simt::first_set(pending);
-      while (pending != 0 && found.count <= 2) {
+      if (pending != 0 && around.count == 0) new_begin = i + simt::first_set(pending);
+      while (pending != 0 && around.count <= 2) {
         const u32 neighbour = simt::shuffle(link.neighbour, simt::first_set(pending));
         const bool is_same = link.neighbour == neighbour;
-        found.add({neighbour, simt::warp_min(is_same ? link.away : none), simt::warp_min(is_same ? link.back : none), 0});
+        around.add(
+            {neighbour, simt::warp_min(is_same ? link.away : none), simt::warp_min(is_same ? link.back : none), 0});
         pending &= ~simt::ballot(is_same);
       }
     }
     if (simt::lane() == 0 && new_begin != begin) simt::store(arguments_.link_begins + v, new_begin);
-    return found;
+    return around;
   }
 
   /// Counts the neighbours of each vertex that is left, and notes them if there are at most two.
   /// @param breaks_cycles  makes vertices of cycles ends of chains
   SIMT_DEVICE void classify(bool breaks_cycles) const {
-    const auto note = [this, breaks_cycles](u32 v, const surroundings& found) {
-      u32 state = lesser(found.count, branch);
-      if (breaks_cycles && state == inner && v < found.first.neighbour && v < found.second.neighbour) state = branch;
+    const auto note = [this, breaks_cycles](u32 v, const surroundings& around) {
+      u32 state = lesser(around.count, branch);
+      if (breaks_cycles && state == inner && v < around.first.neighbour && v < around.second.neighbour) state = branch;
       set_state(v, state);
-      if (state == leaf || state == inner) store_link(side(0, 0, v), found.first);
-      if (state == inner) store_link(side(0, 1, v), found.second);
+      if (state == leaf || state == inner) store_link(side(0, 0, v), around.first);
+      if (state == inner) store_link(side(0, 1, v), around.second);
     };
     for_each_row([&](u32 v, u32 begin, u32 end) { note(v, look_around(v, begin, end)); },
                  [&](u32 v, u32 begin, u32 end) {
-                   const surroundings found = look_around_together(v, begin, end);
-                   if (simt::lane() == 0) note(v, found);
+                   const surroundings around = look_around_together(v, begin, end);
+                   if (simt::lane() == 0) note(v, around);
                  });
   }
 
@@ -392,9 +391,9 @@ class graph_reducer {
       }
       if (!meet()) return false;
       buffer = 1 - buffer;
-      // After so many jumps, only cycles have no ends.
-      goes_on = simt::load_atomic<order::relaxed, scope::device>(unfinished) != 0 &&
-                (2ull << jump) <= arguments_.vertices;
+      // By now, the distance is that of all vertices: only cycles have no ends.
+      goes_on =
+          simt::load_atomic<order::relaxed, scope::device>(unfinished) != 0 && (2ull << jump) <= arguments_.vertices;
     }
     u32 ended = 0;
     for_each_vertex([&](u32 v) {
@@ -422,7 +421,7 @@ class graph_reducer {
       graph_link link{none, none, none, 0};
       if (state == leaf) {
         link = load_link(side(0, 0, v));
-        // Of two leaves that are connected, one stays.
+        // One of two leaves that are connected stays.
         if (number_of_neighbours(link.neighbour) == leaf && v < link.neighbour) return;
       }
       remove(v, step, state, link, {none, none, none, 0});
@@ -446,7 +445,7 @@ class graph_reducer {
   }
 
   SIMT_DEVICE bool eliminate() {
-    u32 left = arguments_.vertices;
+    u32 remaining = arguments_.vertices;
     bool has_cycles = false;
     bool goes_on = true;
     for (; goes_on && steps_ + 2 <= most_reduction_steps; steps_ += 2) {
@@ -454,8 +453,8 @@ class graph_reducer {
       has_cycles = simt::load_atomic<order::relaxed, scope::device>(&arguments_.control->has_cycles[steps_]) != 0;
       const u32 ended = eliminated_in(steps_) + eliminated_in(steps_ + 1);
       // Graphs exist in which each pair of steps finds only a few vertices.
-      goes_on = has_cycles || (ended != 0 && (left <= small_graph || ended >= left / least_share));
-      left -= ended;
+      goes_on = has_cycles || (ended != 0 && (remaining <= small_graph || ended >= remaining / least_share));
+      remaining -= ended;
     }
     return true;
   }

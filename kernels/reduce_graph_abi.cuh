@@ -20,8 +20,8 @@ struct alignas(16) graph_link {
 
 /// Control words; zero at the start.
 struct reduction_control {
-  alignas(128) u64 arrivals;  ///< of blocks at all barriers so far; the highest bit ends the run
-  alignas(128) u32 status;    ///< run_status
+  alignas(128) u64 arrivals;       ///< of blocks at all barriers so far; the highest bit ends the run
+  alignas(128) u32 status;         ///< run_status
   alignas(128) u32 unfinished[4];  ///< whether a chain has no ends yet, by jump in rotation
   u32 has_long_chain;              ///< whether an edge of the core would be longer than a weight
   u32 core_vertices;

@@ -74,13 +74,15 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     take_search([&] { return next_search(); }, reset);
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
     // If the device numbers vertices differently, kept distances are permuted at the end.
-    const bool in_place = arguments_.stored_distances != nullptr && arguments_.graph_vertices == nullptr;
+    const bool in_place = !has_core && arguments_.stored_distances != nullptr && arguments_.graph_vertices == nullptr;
     distances_ =
         in_place ? stored_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads())
       simt::store(distances_ + v, width::none);
     simt::sync_block();
-    if (simt::thread_in_block() == 0) {
+    if constexpr (has_core) {
+      begin_in_core();
+    } else if (simt::thread_in_block() == 0) {
       const u32 source = simt::load_readonly(arguments_.sources + search());
       simt::store(distances_ + source, word{0});
       open_.begin(source);
@@ -334,14 +336,24 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     return true;
   }
 
+  /// The vertices whose distances end a search.
+  SIMT_DEVICE const u32* final_targets() const {
+    if constexpr (has_core) return core_arguments().end_targets;
+    return arguments_.targets;
+  }
+  SIMT_DEVICE u32 final_target_count() const {
+    if constexpr (has_core) return core_arguments().end_target_count;
+    return arguments_.target_count;
+  }
+
   /// Called by all threads: returns whether there are targets and the distances of all of them are final.
   SIMT_DEVICE bool are_settled() {
-    if (arguments_.target_count == 0) return false;
+    if (final_target_count() == 0) return false;
     if (simt::thread_in_block() == 0) simt::store(&words_->open, 0u);
     simt::sync_block();
     bool open = false;
-    for (u32 i = simt::thread_in_block(); i < arguments_.target_count && !open; i += simt::block_threads()) {
-      open = width::key_of(simt::load_of_block(distances_ + simt::load_readonly(arguments_.targets + i))) >= threshold_;
+    for (u32 i = simt::thread_in_block(); i < final_target_count() && !open; i += simt::block_threads()) {
+      open = width::key_of(simt::load_of_block(distances_ + simt::load_readonly(final_targets() + i))) >= threshold_;
     }
     if (open) simt::store_atomic<order::relaxed, scope::block>(&words_->open, 1u);
     simt::sync_block();
@@ -354,8 +366,17 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     const bool has_targets = arguments_.target_count != 0;
     simt::sync_block();
     for (u32 i = simt::thread_in_block(); has_targets && i < arguments_.target_count; i += simt::block_threads()) {
-      const word target_distance = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
+      const u32 target = simt::load_readonly(arguments_.targets + i);
+      word target_distance;
+      if constexpr (has_core) {
+        target_distance = filled(target);
+      } else {
+        target_distance = simt::load(distances_ + target);
+      }
       simt::store(words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + i, target_distance);
+    }
+    if constexpr (has_core) {
+      if (has_targets) lower_targets();
     }
     const partial_answer sum = sum_of_warp(has_targets ? partial_answer() : own_answer());
     if (simt::lane() == 0) {
@@ -373,6 +394,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
 
   /// Returns this thread's part of the answer, by the graph's numbers. Also writes the distances that are kept.
   SIMT_DEVICE partial_answer own_answer() {
+    if constexpr (has_core) return answer_from_core();
     partial_answer answer;
     if (arguments_.graph_vertices == nullptr) {
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
@@ -393,6 +415,93 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     return answer;
   }
 
+  // Searches of the core of a reduced graph, whose distances are integers.
+
+  SIMT_DEVICE const core_search_arguments& core_arguments() const {
+    return static_cast<const core_search_arguments&>(arguments_);
+  }
+
+  SIMT_DEVICE void begin_in_core() {
+    if (simt::thread_in_block() != 0) return;
+    const core_search* const start = core_arguments().core_searches + search();
+    const u32 source = simt::load_readonly(&start->source);
+    const u32 second = simt::load_readonly(&start->second_source);
+    open_.begin(source);
+    if (source == ~0u) {
+      open_.begin_empty();
+      return;
+    }
+    simt::store(distances_ + source, word{0});
+    if (second == ~0u) return;
+    const u32 distance = simt::load_readonly(&start->second_distance);
+    simt::store(distances_ + second, word{distance});
+    open_.add_second(second, distance, distance < arguments_.delta);
+  }
+
+  /// Returns the distance of a vertex of the graph by paths from the core.
+  SIMT_DEVICE u32 filled(u32 vertex) const {
+    const simt::quad row = simt::load_readonly_quad(core_arguments().fill_rows + vertex);
+    const u32 first = over(row.x, row.z);
+    const u32 second = over(row.y, row.w);
+    return limited(first < second ? first : second);
+  }
+  SIMT_DEVICE u32 over(u32 end, u32 length) const {
+    if (end == arguments_.vertices) return ~0u;
+    const word of_end = simt::load(distances_ + end);
+    if (of_end == width::none) return ~0u;
+    const u32 offset = simt::load_readonly(&core_arguments().core_searches[search()].offset);
+    return integer_distance::extend(integer_distance::extend(static_cast<u32>(of_end), offset), length);
+  }
+  SIMT_DEVICE u32 limited(u32 distance) const { return distance <= arguments_.cutoff ? distance : ~0u; }
+
+  /// Calls visit(vertex or number of a target, length) for the paths inside the fragment of the source.
+  template <class Visit>
+  SIMT_DEVICE void for_each_inside(const Visit& visit) const {
+    const core_search* const start = core_arguments().core_searches + search();
+    const u32 end = simt::load_readonly(&start->inside_end);
+    u32 i = simt::load_readonly(&start->inside_begin) + simt::thread_in_block();
+    for (; i < end; i += simt::block_threads()) {
+      visit(simt::load_readonly(&core_arguments().inside[i].vertex),
+            limited(simt::load_readonly(&core_arguments().inside[i].length)));
+    }
+  }
+
+  /// Called by all threads.
+  SIMT_DEVICE void lower_targets() const {
+    simt::sync_block();
+    for_each_inside([this](u32 number, u32 length) {
+      word* const place = words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + number;
+      if (length < simt::load(place)) simt::store(place, word{length});
+    });
+  }
+
+  /// Called by all threads: like own_answer(). Vertices of the source's fragment are marked, and only the second pass
+  /// adds them.
+  SIMT_DEVICE partial_answer answer_from_core() const {
+    partial_answer answer;
+    u32* const marks =
+        core_arguments().inside_marks + u64{simt::block_index()} * ((core_arguments().graph_size + 31) / 32);
+    word* const row = arguments_.stored_distances == nullptr
+                          ? nullptr
+                          : words_at(arguments_.stored_distances) + u64{search()} * core_arguments().graph_size;
+    const auto add = [&](u32 v, u32 distance) {
+      answer.add(v, word{distance});
+      if (row != nullptr) simt::store(row + v, word{distance});
+    };
+    for_each_inside([&](u32 v, u32) { simt::atomic_or<order::relaxed, scope::device>(marks + v / 32, 1u << v % 32); });
+    simt::sync_block();
+    for (u32 v = simt::thread_in_block(); v < core_arguments().graph_size; v += simt::block_threads()) {
+      if ((simt::load_of_block(marks + v / 32) >> v % 32 & 1) == 0) add(v, filled(v));
+    }
+    for_each_inside([&](u32 v, u32 length) {
+      const u32 distance = filled(v);
+      add(v, length < distance ? length : distance);
+    });
+    simt::sync_block();
+    for_each_inside([&](u32 v, u32) { simt::store_atomic<order::relaxed, scope::device>(marks + v / 32, 0u); });
+    return answer;
+  }
+
   frontier& open_;
   word* distances_ = nullptr;
   u32 threshold_ = 0;  // a key
@@ -400,7 +509,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
 
 }  // namespace mlmq::multi_source
 
-SIMT_KERNEL_OF_BLOCKS(block_search, mlmq::multi_source_arguments, mlmq::multi_source::blocks) {
+SIMT_KERNEL_OF_BLOCKS(block_search, mlmq::multi_source::block_search_arguments, mlmq::multi_source::blocks) {
   using namespace mlmq;
   auto* const words = reinterpret_cast<block_search_words*>(simt::shared_memory());
   auto* const near = reinterpret_cast<u64*>(simt::shared_memory() + (sizeof(block_search_words) + 15) / 16 * 16);

@@ -26,6 +26,18 @@ inline constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
 /// Blocks that must fit on a multiprocessor.
 inline constexpr u32 blocks = MLMQ_BLOCKS;
 
+#ifndef MLMQ_REDUCED
+#define MLMQ_REDUCED 0
+#endif
+/// Whether the searches are of the core of a reduced graph. An enumerator, because a variable would be part of the
+/// machine code of every variant.
+enum : bool { has_core = MLMQ_REDUCED != 0 };
+#if MLMQ_REDUCED
+using block_search_arguments = core_search_arguments;
+#else
+using block_search_arguments = multi_source_arguments;
+#endif
+
 /// Distances in the arguments.
 SIMT_DEVICE word* words_at(u32* distances) { return reinterpret_cast<word*>(distances); }
 

@@ -35,6 +35,20 @@ class frontier {
     store_near(0, 0, make_element(source, 0));
   }
 
+  /// Called by one thread after begin(), before a barrier: without a source, round 0 is empty.
+  SIMT_DEVICE void begin_empty() { simt::store(&words_->near[0], 0u); }
+  /// Called by one thread after begin(), before a barrier: adds an element to round 0 or to the far pile.
+  SIMT_DEVICE void add_second(u32 vertex, u32 key, bool is_near) {
+    if (is_near) {
+      simt::store(&words_->near[0], 2u);
+      store_near(0, 1, make_element(vertex, key));
+    } else {
+      simt::store(&words_->far, 1u);
+      simt::store(&words_->far_min, key);
+      store_far(0, make_element(vertex, key));
+    }
+  }
+
   /// Returns the number of elements to expand in this round. Elements that did not fit have ended the run.
   SIMT_DEVICE u32 count(u32 round) const {
     const u32 pushed = simt::load(&words_->near[round & 3]);

@@ -2,6 +2,7 @@
 // Definitions shared by the host and the multi-source kernels (block_search.cu, group_search.cu).
 #pragma once
 
+#include "fill_in_abi.cuh"
 #include "search_abi.cuh"
 
 namespace mlmq {
@@ -62,6 +63,16 @@ struct row_piece {
   u32 first;
 };
 
+/// Where a search begins in the core of a reduced graph, and what it finds in the fragment of its source.
+struct core_search {
+  u32 source;         ///< all ones: it does not reach the core
+  u32 second_source;  ///< another vertex to start from, or all ones
+  u32 second_distance;
+  u32 offset;  ///< to be added to all distances of the core
+  u32 inside_begin;
+  u32 inside_end;
+};
+
 /// If `graph_vertices` is not null, the device numbers vertices differently: sources, targets, edges and `distances`
 /// use the numbers of the device, answers and `stored_distances` those of the graph.
 ///
@@ -99,6 +110,18 @@ struct multi_source_arguments {
   u32 packed_weight_bits;  ///< low bits of a word of a packed row that hold the weight (packed_rows.cuh)
   u64 time_limit_ns;
   u64 wide_cutoff;  ///< replaces `cutoff` for 8-byte distances
+};
+
+/// Arguments of variants with MLMQ_REDUCED. `vertices` and all rows are those of the core; targets, answers and stored
+/// distances are those of the graph, and stored_distances has graph_size words per search.
+struct core_search_arguments : multi_source_arguments {
+  const core_search* core_searches;  ///< in place of `sources`
+  const fill_row* fill_rows;         ///< one per vertex of the graph
+  const inside_length* inside;       ///< vertices in the fragments of the sources; with targets, their numbers
+  const u32* end_targets;            ///< vertices of the core from which the targets are filled in
+  u32* inside_marks;                 ///< a bit per vertex of the graph, for each slot; zero between searches
+  u32 end_target_count;
+  u32 graph_size;
 };
 
 /// Words that the threads of a block of block_search share.

@@ -214,10 +214,6 @@ extern const solver_traits cpu_dijkstra_row{
     .name = "cpu_dijkstra",
     .meaning = "one thread per search",
     .on_grid = false,
-    .declare =
-        [] {
-          return std::vector<tuner::parameter_declaration>{problems::declared_reduction("solver == cpu_dijkstra")};
-        },
     .make = [](const solver_input& input) -> std::unique_ptr<solver> { return std::make_unique<cpu_solver>(input); },
     .source_hash = [] { return std::string(MLMQ_BATCH_SOURCE_HASH); }};
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -17,6 +19,8 @@
 #include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
+#include "problems/shortest_paths/device_reduction.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/time_limit.hpp"
 
 namespace mlmq::multi_source {
@@ -36,6 +40,23 @@ constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_p
 constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
                                           counter::supersteps};
 
+/// The core of a reduced graph on a device.
+struct core_on_device {
+  core_on_device(const solver_input& input, graph::reduction_extent extent)
+      : rows(problems::reduce(input.device, input.graph, input.on_device, extent, input.reductions)),
+        on_device(input.device, rows.core, "the core", false),
+        ell_rows(input.device, rows.core, false, *on_device.rows),
+        packed_rows(input.device, rows.core),
+        starts(input.graph, rows.places()) {}
+
+  problems::reduced_rows rows;
+  problems::resident_graph on_device;
+  problems::resident_ell ell_rows;
+  resident_packed_rows packed_rows;
+  graph::start_finder<graph::distance_bits> starts;
+  std::vector<fill_row> fill_rows;  ///< of all vertices, if there have been targets
+};
+
 class kernel_solver final : public device_solver {
  public:
   explicit kernel_solver(const solver_input& input)
@@ -46,6 +67,10 @@ class kernel_solver final : public device_solver {
     if (input_.on_device.wide_offsets)
       throw backends::launch_error("multi-source searches support graphs of fewer than 2^32 edges");
     const host_parameters numbers(chosen);
+    problems::require_reducible(chosen, input_.kind);
+    if (numbers.reduction && numbers.by_place) {
+      throw backends::launch_error("order=place: a core is searched in the given order; choose order=given");
+    }
     const std::string before = std::exchange(numbers_.solver, "");
     const backends::device_info& info = input_.device.info();
     // If distances are kept, a group needs more shared memory and may not fit.
@@ -55,7 +80,8 @@ class kernel_solver final : public device_solver {
                                                without.shared_bytes, info.name, info.shared_bytes_per_block));
     }
     if (without.blocks == 0) throw does_not_fit(numbers, without);
-    if (before != numbers.solver) release();
+    core_on_device* const former = std::exchange(core_, numbers.reduction ? &core_by(*numbers.reduction) : nullptr);
+    if (before != numbers.solver || former != core_) release();
     place_rows(numbers);
     without_rows_ = without;
     with_rows_ = residence_of(numbers, *compiled, true);
@@ -157,13 +183,33 @@ class kernel_solver final : public device_solver {
 
   [[nodiscard]] const residence& resident(bool keeps) const { return keeps ? with_rows_ : without_rows_; }
 
+  /// Returns the core, which the first call makes.
+  [[nodiscard]] core_on_device& core_by(graph::reduction_extent extent) {
+    std::unique_ptr<core_on_device>& core = cores_[extent];
+    if (core == nullptr) core = std::make_unique<core_on_device>(input_, extent);
+    return *core;
+  }
+
+  /// Number of vertices that a search visits.
+  [[nodiscard]] std::size_t searched_vertices() const {
+    return core_ != nullptr ? core_->rows.core.vertex_count() : input_.graph.vertex_count();
+  }
+  /// Words with a bit for each vertex of the graph.
+  [[nodiscard]] std::size_t mark_words() const {
+    return core_ != nullptr ? (input_.graph.vertex_count() + 31) / 32 : 0;
+  }
+
   /// Places the rows in the layout and order of a configuration.
   void place_rows(const host_parameters& numbers) {
     placed_ = nullptr;
     placed_graph* placed = nullptr;
     if (numbers.by_place) input_.ell_rows.with_room([&] { placed = &input_.placed.get(); });
-    problems::resident_ell& ell_rows = placed != nullptr ? placed->ell_rows : input_.ell_rows;
-    resident_packed_rows& packed_rows = placed != nullptr ? placed->packed_rows : input_.packed_rows;
+    problems::resident_ell& ell_rows = core_ != nullptr    ? core_->ell_rows
+                                       : placed != nullptr ? placed->ell_rows
+                                                           : input_.ell_rows;
+    resident_packed_rows& packed_rows = core_ != nullptr    ? core_->packed_rows
+                                        : placed != nullptr ? placed->packed_rows
+                                                            : input_.packed_rows;
     if (numbers.packed_rows) {
       ell_rows.with_room([&] { packed_rows.place(numbers.ell_width); });
       rows_ = packed_rows.address();
@@ -194,7 +240,8 @@ class kernel_solver final : public device_solver {
   }
 
   void release() {
-    for (problems::growing_memory* memory : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_})
+    for (problems::growing_memory* memory :
+         {&distances_, &near_piles_, &far_piles_, &marks_, &stamps_, &pieces_, &parts_})
       memory->release();
   }
 
@@ -222,18 +269,76 @@ class kernel_solver final : public device_solver {
       targets_words_.reserve(device, request.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
     }
+    if (core_ != nullptr) place_starts(request);
+  }
+
+  template <class T>
+  void upload(problems::growing_memory& memory, const std::vector<T>& values, const char* name) {
+    memory.reserve(input_.device, std::max<std::size_t>(1, values.size()) * sizeof(T), name);
+    input_.device.upload(memory.memory(), values.data(), values.size() * sizeof(T));
+  }
+
+  /// Finds where the searches of a request begin in the core, and where they may end.
+  void place_starts(const search_request& request) {
+    std::vector<std::pair<graph::vertex_id, u32>> targets;  // and their numbers
+    for (u32 i = 0; i < request.targets.size(); ++i) targets.emplace_back(request.targets[i], i);
+    std::ranges::sort(targets);
+    std::vector<core_search> searches;
+    std::vector<inside_length> inside;
+    for (const graph::vertex_id source : request.sources) {
+      const graph::core_start<graph::distance_bits>& start = core_->starts.find(source);
+      core_search search{.source = ~0U,
+                         .second_source = ~0U,
+                         .second_distance = 0,
+                         .offset = start.offset,
+                         .inside_begin = static_cast<u32>(inside.size()),
+                         .inside_end = 0};
+      if (!start.seeds.empty()) search.source = start.seeds.front().vertex;
+      if (start.seeds.size() > 1) {
+        search.second_source = start.seeds[1].vertex;
+        search.second_distance = static_cast<u32>(start.seeds[1].distance);
+      }
+      for (const auto& [vertex, length] : start.inside) {
+        if (request.targets.empty()) inside.push_back({.vertex = vertex, .length = length});
+        for (const auto& [target, number] :
+             std::ranges::equal_range(targets, vertex, {}, &std::pair<graph::vertex_id, u32>::first)) {
+          inside.push_back({.vertex = number, .length = length});
+        }
+      }
+      search.inside_end = static_cast<u32>(inside.size());
+      searches.push_back(search);
+    }
+    upload(starts_, searches, "starts of searches");
+    upload(inside_, inside, "the fragments of the sources");
+    std::vector<u32> ends;
+    if (!targets.empty() && core_->fill_rows.empty()) {
+      core_->fill_rows.resize(input_.graph.vertex_count());
+      input_.device.download(core_->fill_rows.data(), core_->rows.on_device, core_->rows.on_device.bytes());
+    }
+    for (const auto& [target, number] : targets) {
+      for (const u32 end : core_->fill_rows[target].ends) {
+        if (end < searched_vertices()) ends.push_back(end);
+      }
+    }
+    std::ranges::sort(ends);
+    ends.erase(std::ranges::unique(ends).begin(), ends.end());
+    upload(end_targets_, ends, "ends of targets");
+    end_target_count_ = static_cast<u32>(ends.size());
   }
 
   /// Returns the memory of an active search of block_search, or of a group of group_search, in bytes.
   [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
-    const std::size_t n = input_.graph.vertex_count();
+    const std::size_t n = searched_vertices();
     if (has_blocks())
-      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
+      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + mark_words() * sizeof(u32) +
+             2 * (near_capacity_ + far_capacity_) * sizeof(u64);
     return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
   }
 
   /// Returns whether a block works directly on the distances to be kept.
-  [[nodiscard]] bool searches_in_place(bool keeps) const { return has_blocks() && keeps && placed_ == nullptr; }
+  [[nodiscard]] bool searches_in_place(bool keeps) const {
+    return has_blocks() && keeps && placed_ == nullptr && core_ == nullptr;
+  }
 
   /// Number of slots: limited by the searches, the configuration, the blocks that the device holds, and its memory.
   [[nodiscard]] unsigned slots(const search_request& request) const {
@@ -255,13 +360,14 @@ class kernel_solver final : public device_solver {
 
   void reserve(unsigned slots, bool keeps) {
     backends::backend& device = input_.device;
-    const std::size_t n = input_.graph.vertex_count();
+    const std::size_t n = searched_vertices();
     const std::size_t width = has_blocks() ? 1 : simt::warp_size;
     if (!searches_in_place(keeps))
       distances_.reserve(device, slots * n * width * word_bytes(), "distances of searches");
     if (has_blocks()) {
       near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
       far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
+      if (core_ != nullptr) marks_.reserve(device, slots * mark_words() * sizeof(u32), "marks of vertices");
     } else {
       stamps_.reserve(device, slots * n * sizeof(u32), "stamps");
       pieces_.reserve(device, slots * 2 * piece_capacity() * sizeof(row_piece), "frontiers");
@@ -273,7 +379,10 @@ class kernel_solver final : public device_solver {
     backends::backend& device = input_.device;
     const unsigned count = slots(request);
     input_.ell_rows.with_room([&] { reserve(count, request.keep); });
-    const problems::resident_graph& searched = placed_ != nullptr ? placed_->on_device : input_.on_device;
+    const problems::resident_graph& searched = core_ != nullptr     ? core_->on_device
+                                               : placed_ != nullptr ? placed_->on_device
+                                                                    : input_.on_device;
+    const double average_weight = core_ != nullptr ? core_->on_device.rows->average_weight : input_.average_weight;
     const multi_source_arguments arguments{
         .offsets = searched.offsets.address(),
         .edges = searched.edges.address(),
@@ -294,10 +403,10 @@ class kernel_solver final : public device_solver {
         .control = control_.as<multi_source_control>(),
         .parts = parts_.as<part_control>(),
         .counters = counts_ ? counters_.as<u64>() : nullptr,
-        .vertices = static_cast<u32>(input_.graph.vertex_count()),
+        .vertices = static_cast<u32>(searched_vertices()),
         .searches = static_cast<u32>(searches_),
         .target_count = static_cast<u32>(targets_),
-        .delta = std::max(1U, problems::distance_word(numbers_.delta * input_.average_weight, input_.graph.weights())),
+        .delta = std::max(1U, problems::distance_word(numbers_.delta * average_weight, input_.graph.weights())),
         .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, graph::unreached)),
         .near_capacity = static_cast<u32>(near_capacity_),
         .far_capacity = static_cast<u32>(far_capacity_),
@@ -306,14 +415,24 @@ class kernel_solver final : public device_solver {
         .packed_weight_bits = packed_weight_bits_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
+    const core_search_arguments of_core{
+        arguments,
+        /*core_searches=*/starts_.as<const core_search>(),
+        /*fill_rows=*/core_ != nullptr ? core_->rows.on_device.as<const fill_row>() : nullptr,
+        /*inside=*/inside_.as<const inside_length>(),
+        /*end_targets=*/end_targets_.as<const u32>(),
+        /*inside_marks=*/marks_.as<u32>(),
+        /*end_target_count=*/end_target_count_,
+        /*graph_size=*/static_cast<u32>(input_.graph.vertex_count())};
     watch(time_limit_ms);
     report.milliseconds = device.measure([&] {
       clear_words();
+      if (core_ != nullptr) device.fill(marks_.memory(), 0, count * mark_words() * sizeof(u32), 0);
       if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
       device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(request.keep).blocks / count * count,
                                .shared_bytes = resident(request.keep).shared_bytes,
-                               .arguments = &arguments,
-                               .argument_bytes = sizeof arguments,
+                               .arguments = core_ != nullptr ? &of_core : &arguments,
+                               .argument_bytes = core_ != nullptr ? sizeof of_core : sizeof arguments,
                                .together = !has_blocks()});
     });
     const multi_source_control control = download_control();
@@ -338,6 +457,14 @@ class kernel_solver final : public device_solver {
   problems::growing_memory stamps_;
   problems::growing_memory pieces_;
   problems::growing_memory parts_;
+  // For searches of a core.
+  std::map<graph::reduction_extent, std::unique_ptr<core_on_device>> cores_;
+  core_on_device* core_ = nullptr;  // null: searches are of the graph
+  problems::growing_memory starts_;
+  problems::growing_memory inside_;
+  problems::growing_memory end_targets_;
+  problems::growing_memory marks_;
+  u32 end_target_count_ = 0;
   std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
   host_parameters numbers_{tuner::configuration()};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "graph/reduced_graph.hpp"
 #include "multi_source/distance_batch.cuh"
 #include "multi_source/multi_source_abi.cuh"
 #include "problems/graphs/resident_graph.hpp"
@@ -119,6 +121,7 @@ struct host_parameters {
   bool by_place;  ///< whether neighbours are adjacent in device memory
   unsigned parts;
   unsigned concurrent;
+  std::optional<graph::reduction_extent> reduction;
 };
 
 /// A row of the table of solvers. Everything that other code must know about a solver is in its row, which stands in

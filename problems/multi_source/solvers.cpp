@@ -67,7 +67,8 @@ std::vector<parameter_declaration> all_declarations() {
        .when = any_kernel(),
        .minimum = 1,
        .maximum = 24,
-       .macro = {.name = "MLMQ_BLOCKS"}}};
+       .macro = {.name = "MLMQ_BLOCKS"}},
+      problems::declared_reduction(fmt::format("solver == {} or solver == {}", block_row.name, cpu_dijkstra_row.name))};
   for (const solver_traits* const row : solver_table) {
     declared.front().allowed.emplace_back(row->name);
     if (row->declare != nullptr) std::ranges::move(row->declare(), std::back_inserter(declared));
@@ -116,7 +117,8 @@ host_parameters::host_parameters(const tuner::configuration& chosen)
       packed_rows(values_of(chosen).flag("packed_rows")),
       by_place(values_of(chosen).text("order") == "place"),
       parts(values_of(chosen).whole("parts")),
-      concurrent(values_of(chosen).whole("concurrent")) {}
+      concurrent(values_of(chosen).whole("concurrent")),
+      reduction(problems::reduction_of(chosen)) {}
 
 backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                        graph::weight_type weights, bool count, bool has_long_paths) {
@@ -140,6 +142,7 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
   }
   source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
   source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
+  if (numbers.reduction) source.defines.emplace("MLMQ_REDUCED", "1");
   return source;
 }
 

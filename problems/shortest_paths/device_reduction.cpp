@@ -11,6 +11,7 @@
 #include "base/thread_team.hpp"
 #include "graph/reduction.hpp"
 #include "problems/graphs/helper_kernels.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "reduce_graph_abi.cuh"
 #include "search_abi.cuh"
 
@@ -141,6 +142,25 @@ device_reduction reduce_on_device(backends::backend& device, const graph::csr_gr
   device.download(edges.data(), core_edges, edge_bytes);
   device.download(result.places.data(), places, places.bytes());
   result.core = core_of(offsets, edges).with_decimal_places(graph.decimal_places());
+  return result;
+}
+
+reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
+                    graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions) {
+  require_reducible_weights(graph, extent);
+  if (extent == graph::reduction_extent::chains && can_reduce_on_device(device.info(), graph, on_device)) {
+    device_reduction reduction = reduce_on_device(device, graph, on_device);
+    return {.core = std::move(reduction.core),
+            .places_by_device = std::move(reduction.places),
+            .on_device = std::move(reduction.rows)};
+  }
+  const auto reduced = problems::reduced(graph, extent, reductions, device.info());
+  reduced_rows result{.core = reduced->core(), .on_processors = reduced};
+  if (!device.info().grid) return result;
+  const std::span<const graph::fill_row<graph::distance_bits>> rows = reduced->rows<graph::distance_bits>();
+  static_assert(sizeof rows.front() == sizeof(fill_row));
+  result.on_device = device.allocate(std::max<std::size_t>(1, rows.size_bytes()), "the eliminated vertices");
+  device.upload(result.on_device, rows.data(), rows.size_bytes());
   return result;
 }
 

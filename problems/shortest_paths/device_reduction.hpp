@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes leaves and chains from a graph on its device (kernels/reduce_graph.cu).
+// Removes leaves and chains from a graph, on its device if possible (kernels/reduce_graph.cu).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "graph/csr.hpp"
+#include "graph/reduced_graph.hpp"
 #include "problems/graphs/resident_graph.hpp"
 
 namespace mlmq::problems {
@@ -26,5 +29,26 @@ struct device_reduction {
 /// @throws backends::out_of_device_memory
 [[nodiscard]] device_reduction reduce_on_device(backends::backend& device, const graph::csr_graph& graph,
                                                 const resident_graph& on_device);
+
+/// A reduced graph, for searches on a device.
+struct reduced_rows {
+  graph::csr_graph core;
+  std::vector<std::uint32_t> places_by_device = {};
+  backends::device_memory on_device = {};  ///< on a GPU: a fill_row for each vertex
+  /// On processors, and on a GPU that has not reduced the graph itself.
+  std::shared_ptr<const graph::reduced_graph> on_processors = nullptr;
+
+  /// Returns the places of all vertices, for graph::start_finder.
+  [[nodiscard]] std::span<const std::uint32_t> places() const {
+    return on_processors != nullptr ? on_processors->structure().places() : std::span(places_by_device);
+  }
+};
+
+/// @param reductions of the graph
+/// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight
+/// @throws backends::out_of_device_memory
+[[nodiscard]] reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph,
+                                  const resident_graph& on_device, graph::reduction_extent extent,
+                                  graph::lazily_reduced_graphs& reductions);
 
 }  // namespace mlmq::problems

@@ -10,7 +10,6 @@
 #include "backends/cpu/searches/thread_team.hpp"
 #include "base/stopwatch.hpp"
 #include "problems/graphs/helper_kernels.hpp"
-#include "problems/shortest_paths/device_reduction.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/team_run.hpp"
 
@@ -22,32 +21,12 @@ constexpr unsigned fill_blocks_per_multiprocessor = 8;
 
 }  // namespace
 
-reduced_search::reduced_rows reduced_search::reduce(backends::backend& device, const graph::csr_graph& graph,
-                                                    const resident_graph& on_device, graph::reduction_extent extent,
-                                                    graph::lazily_reduced_graphs& reductions) {
-  require_reducible_weights(graph, extent);
-  if (extent == graph::reduction_extent::chains && can_reduce_on_device(device.info(), graph, on_device)) {
-    device_reduction reduction = reduce_on_device(device, graph, on_device);
-    return {.core = std::move(reduction.core),
-            .places = std::move(reduction.places),
-            .on_device = std::move(reduction.rows)};
-  }
-  const auto reduced = problems::reduced(graph, extent, reductions, device.info());
-  reduced_rows result{.core = reduced->core(), .on_processors = reduced};
-  if (!device.info().grid) return result;
-  const std::span<const graph::fill_row<graph::distance_bits>> rows = reduced->rows<graph::distance_bits>();
-  static_assert(sizeof rows.front() == sizeof(fill_row));
-  result.on_device = device.allocate(std::max<std::size_t>(1, rows.size_bytes()), "the eliminated vertices");
-  device.upload(result.on_device, rows.data(), rows.size_bytes());
-  return result;
-}
-
 reduced_search::reduced_search(backends::backend& device, const graph::csr_graph& graph, reduced_rows rows,
                                const std::string& name, ring_limits limits)
     : device_(device),
       vertices_(graph.vertex_count()),
       rows_(std::move(rows)),
-      starts_(graph, rows_.on_processors != nullptr ? rows_.on_processors->structure().places() : rows_.places),
+      starts_(graph, rows_.places()),
       core_(device, rows_.core, "the core of " + name, search_kind::sssp, limits, nullptr),
       fill_kernel_(
           device.compile(device.info().grid ? helper_variant("fill_in", device.info()) : team_variant("fill_in", ""))) {

@@ -15,6 +15,7 @@
 #include "graph/csr.hpp"
 #include "graph/reduced_graph.hpp"
 #include "graph/reduction.hpp"
+#include "problems/shortest_paths/device_reduction.hpp"
 #include "problems/shortest_paths/resident_search.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/problem.hpp"
@@ -42,16 +43,6 @@ class reduced_search {
                                                        std::span<std::byte> destination);
 
  private:
-  /// A graph that has been reduced on its device, or on the processors of a device or its host.
-  struct reduced_rows {
-    graph::csr_graph core;
-    std::vector<std::uint32_t> places = {};                               ///< on a GPU
-    backends::device_memory on_device = {};                               ///< on a GPU: a fill_row for each vertex
-    std::shared_ptr<const graph::reduced_graph> on_processors = nullptr;  ///< not after a reduction on a GPU
-  };
-  /// @throws backends::launch_error
-  static reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
-                             graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions);
   reduced_search(backends::backend& device, const graph::csr_graph& graph, reduced_rows rows, const std::string& name,
                  ring_limits limits);
 

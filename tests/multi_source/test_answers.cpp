@@ -81,64 +81,102 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("searches of cores have the distances of the whole graph, cut off or not, with targets or without") {
-  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-    const graph::csr_graph graph = oracle::chains_of_all_kinds(seed);
-    const std::vector<graph::vertex_id> sources = all_vertices(graph);
-    std::vector<std::vector<graph::distance_bits>> right;
-    for (const graph::vertex_id source : sources) right.push_back(graph::dijkstra(graph, source));
-    multi_source_fixture tested("cpu:2", graph);
-    for (const char* const label :
-         {"solver=cpu_dijkstra,reduction=chains", "solver=cpu_dijkstra", "solver=cpu_dijkstra,reduction=leaves"}) {
-      tested.prepare(label);
-      solver& solved = tested.instance().active_solver();
-      for (const graph::distance_bits cutoff : {graph::unreached, right[0].back(), graph::distance_bits{120}}) {
-        CAPTURE(seed, label, cutoff);
-        REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}).result == db::outcome::ok);
+namespace {
+
+/// Searches from all vertices with each configuration and several cutoffs, with targets and without.
+void check_cores(const std::string& device, const graph::csr_graph& graph, const std::vector<std::string>& labels,
+                 std::uint64_t seed) {
+  const std::vector<graph::vertex_id> sources = all_vertices(graph);
+  std::vector<std::vector<graph::distance_bits>> right;
+  for (const graph::vertex_id source : sources) right.push_back(graph::dijkstra(graph, source));
+  const std::vector<graph::vertex_id> targets = {sources[seed % sources.size()], sources.back(),
+                                                 sources[(7 * seed + 3) % sources.size()], sources.back()};
+  multi_source_fixture tested(device, graph);
+  for (const std::string& label : labels) {
+    tested.prepare(label);
+    solver& solved = tested.instance().active_solver();
+    for (const graph::distance_bits cutoff : {graph::unreached, right[0].back(), graph::distance_bits{120}}) {
+      CAPTURE(seed, label, cutoff);
+      for (const bool keep : {true, false}) {
+        REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = keep}).result == db::outcome::ok);
         const std::vector<multi_source_answer> answers = solved.answers();
         for (std::size_t i = 0; i < sources.size(); ++i) {
           const std::vector<graph::distance_bits> expected = cut(right[i], cutoff);
-          REQUIRE(solved.distances(i, 1) == expected);
+          if (keep) REQUIRE(solved.distances(i, 1) == expected);
           REQUIRE(answers[i].digest == answer_of(expected).digest);
+          REQUIRE(answers[i].reached == answer_of(expected).reached);
           REQUIRE(answers[i].farthest == answer_of(expected).farthest);
         }
-        const std::vector<graph::vertex_id> targets = {sources[seed % sources.size()], sources.back(),
-                                                       sources[(7 * seed + 3) % sources.size()]};
-        REQUIRE(tested.search({.sources = sources, .targets = targets, .cutoff = cutoff}).result == db::outcome::ok);
-        const std::vector<graph::distance_bits> distances = solved.target_distances();
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-          for (std::size_t t = 0; t < targets.size(); ++t) {
-            REQUIRE(distances[i * targets.size() + t] == cut(right[i], cutoff)[targets[t]]);
-          }
+      }
+      REQUIRE(tested.search({.sources = sources, .targets = targets, .cutoff = cutoff}).result == db::outcome::ok);
+      const std::vector<graph::distance_bits> distances = solved.target_distances();
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        for (std::size_t t = 0; t < targets.size(); ++t) {
+          REQUIRE(distances[i * targets.size() + t] == cut(right[i], cutoff)[targets[t]]);
         }
       }
     }
   }
-  multi_source_fixture levels("cpu:2", graph::generate_road(6), problems::search_kind::bfs);
-  CHECK_THROWS_WITH(levels.prepare("solver=cpu_dijkstra,reduction=chains"), Catch::Contains("use the problem sssp"));
-  multi_source_fixture floats("cpu:2", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float32));
-  CHECK_THROWS_WITH(floats.prepare("solver=cpu_dijkstra,reduction=chains"), Catch::Contains("or whole weights"));
+}
+
+const std::vector<std::string> labels_of_cores = {"solver=block,threads=64,blocks=1,near_items=32,delta=4",
+                                                  "solver=block,threads=32,blocks=2,ell_width=4,delta=0.3",
+                                                  "solver=block,threads=64,ell_width=8,packed_rows=true"};
+
+}  // namespace
+
+TEST_CASE("searches of cores have the distances of the whole graph, cut off or not, with targets or without") {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    check_cores("cpu:2", oracle::chains_of_all_kinds(seed),
+                {"solver=cpu_dijkstra,reduction=chains", "solver=cpu_dijkstra", "solver=cpu_dijkstra,reduction=leaves"},
+                seed);
+  }
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    check_cores("simt:2x4", oracle::chains_of_all_kinds(seed),
+                {labels_of_cores[seed % 2] + ",reduction=chains", labels_of_cores[0],
+                 labels_of_cores[(seed + 1) % 2] + ",reduction=leaves"},
+                seed);
+  }
+  check_cores("simt:2x4", graph::generate_road(7), {labels_of_cores[2] + ",reduction=chains"}, 3);
+}
+
+TEST_CASE("many searches refuse a core where it would have other lengths, or another order") {
+  for (const auto& [device, solver] : {std::pair("cpu:2", "solver=cpu_dijkstra"), {"simt:2x8", "solver=block"}}) {
+    const std::string label = std::string(solver) + ",reduction=chains";
+    multi_source_fixture levels(device, graph::generate_road(6), problems::search_kind::bfs);
+    CHECK_THROWS_WITH(levels.prepare(label), Catch::Contains("use the problem sssp"));
+    multi_source_fixture floats(device, graph::with_weight_type(graph::generate_road(6), graph::weight_type::float32));
+    CHECK_THROWS_WITH(floats.prepare(label), Catch::Contains("or whole weights"));
+  }
+  multi_source_fixture placed("simt:2x4", graph::generate_road(6));
+  CHECK_THROWS_WITH(placed.prepare("solver=block,order=place,reduction=chains"), Catch::Contains("choose order=given"));
+  CHECK_THROWS_WITH(placed.prepare("solver=group,reduction=chains"),
+                    Catch::Contains("'reduction' does not apply here"));
 }
 
 TEST_CASE("searches of cores read and sum the distances of all vertices, also after the weights have changed") {
   const graph::csr_graph graph = graph::generate_road(9);
   const std::vector<graph::vertex_id> sources = {3, 200, 17, 99};
-  multi_source_fixture tested("cpu:2", graph);
-  const auto sums_of = [&](const char* label) {
-    tested.prepare(label);
-    const auto reader =
-        make_reducer(tested.device(), graph.weights(),
-                     {.kind = reduction_kind::distance_sum, .vertices = all_vertices(graph), .has_all_vertices = true});
-    const std::vector<distance_reader*> readers = {reader.get()};
-    REQUIRE(tested.search({.sources = sources, .readers = readers}).result == db::outcome::ok);
-    return reader->results();
-  };
-  CHECK(sums_of("solver=cpu_dijkstra,reduction=chains") == sums_of("solver=cpu_dijkstra"));
-  std::vector<std::uint32_t> weights(graph.edge_count());
-  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
-  tested.instance().update_weights(graph.with_weights(weights), nullptr);
-  CHECK(sums_of("solver=cpu_dijkstra,reduction=chains") == sums_of("solver=cpu_dijkstra"));
-  CHECK(tested.run_and_check("sources=9:seed=1").empty());
+  for (const auto& [device, whole] : {std::pair("cpu:2", "solver=cpu_dijkstra"), {"simt:2x8", "solver=block"}}) {
+    CAPTURE(whole);
+    multi_source_fixture tested(device, graph);
+    const auto sums_of = [&](const std::string& label) {
+      tested.prepare(label);
+      const auto reader = make_reducer(
+          tested.device(), graph.weights(),
+          {.kind = reduction_kind::distance_sum, .vertices = all_vertices(graph), .has_all_vertices = true});
+      const std::vector<distance_reader*> readers = {reader.get()};
+      REQUIRE(tested.search({.sources = sources, .readers = readers}).result == db::outcome::ok);
+      return reader->results();
+    };
+    const std::string of_core = std::string(whole) + ",reduction=chains";
+    CHECK(sums_of(of_core) == sums_of(whole));
+    std::vector<std::uint32_t> weights(graph.edge_count());
+    for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
+    tested.instance().update_weights(graph.with_weights(weights), nullptr);
+    CHECK(sums_of(of_core) == sums_of(whole));
+    CHECK(tested.run_and_check("sources=9:seed=1").empty());
+  }
 }
 
 TEST_CASE("the distances of targets are final, whatever else a search has left undone") {

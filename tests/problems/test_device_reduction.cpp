@@ -121,7 +121,8 @@ TEST_CASE("a device leaves the same core and fills it in in the same way as proc
     if (!tests::in_share(seed)) continue;
     CAPTURE(seed);
     const csr_graph graph = oracle::random_tiny_graph(seed).csr();
-    if (graph.weights() == graph::weight_type::uint32 && graph.vertex_count() > 0) check_reduction(*device, graph, seed);
+    if (graph.weights() == graph::weight_type::uint32 && graph.vertex_count() > 0)
+      check_reduction(*device, graph, seed);
   }
 }
 
