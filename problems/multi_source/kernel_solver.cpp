@@ -8,9 +8,12 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/stopwatch.hpp"
+#include "base/thread_team.hpp"
 #include "base/time_limit.hpp"
 #include "problems/graphs/counters.hpp"
 #include "problems/graphs/ell_rows.hpp"
@@ -47,14 +50,14 @@ struct core_on_device {
         on_device(input.device, rows.core, "the core", false),
         ell_rows(input.device, rows.core, false, *on_device.rows),
         packed_rows(input.device, rows.core),
-        starts(input.graph, rows.places()) {}
+        finders(1, graph::start_finder<graph::distance_bits>(input.graph, rows.places())) {}
 
   problems::reduced_rows rows;
   problems::resident_graph on_device;
   problems::resident_ell ell_rows;
   resident_packed_rows packed_rows;
-  graph::start_finder<graph::distance_bits> starts;
-  std::vector<fill_row> fill_rows;  ///< of all vertices, if there have been targets
+  std::vector<graph::start_finder<graph::distance_bits>> finders;  ///< one per thread
+  std::vector<fill_row> fill_rows;                                 ///< of all vertices, if there have been targets
 };
 
 class kernel_solver final : public device_solver {
@@ -140,6 +143,7 @@ class kernel_solver final : public device_solver {
     for (;;) {
       tuner::run_report report;
       const run_status status = run_once(request, time_limit_ms, report);
+      report.milliseconds += starts_ms_;
       if (status == run_status::finished) return report;
       if (status == run_status::queue_full) {
         report.result = db::outcome::overflow;
@@ -269,7 +273,7 @@ class kernel_solver final : public device_solver {
       targets_words_.reserve(device, request.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
     }
-    if (core_ != nullptr) place_starts(request);
+    starts_ms_ = core_ != nullptr ? milliseconds_of([&] { place_starts(request); }) : 0;
   }
 
   template <class T>
@@ -278,20 +282,23 @@ class kernel_solver final : public device_solver {
     input_.device.upload(memory.memory(), values.data(), values.size() * sizeof(T));
   }
 
-  /// Finds where the searches of a request begin in the core, and where they may end.
-  void place_starts(const search_request& request) {
-    std::vector<std::pair<graph::vertex_id, u32>> targets;  // and their numbers
-    for (u32 i = 0; i < request.targets.size(); ++i) targets.emplace_back(request.targets[i], i);
-    std::ranges::sort(targets);
+  /// Where a range of searches begins in the core.
+  struct found_starts {
     std::vector<core_search> searches;
     std::vector<inside_length> inside;
-    for (const graph::vertex_id source : request.sources) {
-      const graph::core_start<graph::distance_bits>& start = core_->starts.find(source);
+  };
+  using numbered_vertex = std::pair<graph::vertex_id, u32>;
+
+  /// @param targets  in ascending order, with their numbers; empty: all vertices are asked for
+  static void find_starts(graph::start_finder<graph::distance_bits>& finder, std::span<const graph::vertex_id> sources,
+                          std::span<const numbered_vertex> targets, found_starts& result) {
+    for (const graph::vertex_id source : sources) {
+      const graph::core_start<graph::distance_bits>& start = finder.find(source);
       core_search search{.source = ~0U,
                          .second_source = ~0U,
                          .second_distance = 0,
                          .offset = start.offset,
-                         .inside_begin = static_cast<u32>(inside.size()),
+                         .inside_begin = static_cast<u32>(result.inside.size()),
                          .inside_end = 0};
       if (!start.seeds.empty()) search.source = start.seeds.front().vertex;
       if (start.seeds.size() > 1) {
@@ -299,14 +306,42 @@ class kernel_solver final : public device_solver {
         search.second_distance = static_cast<u32>(start.seeds[1].distance);
       }
       for (const auto& [vertex, length] : start.inside) {
-        if (request.targets.empty()) inside.push_back({.vertex = vertex, .length = length});
-        for (const auto& [target, number] :
-             std::ranges::equal_range(targets, vertex, {}, &std::pair<graph::vertex_id, u32>::first)) {
-          inside.push_back({.vertex = number, .length = length});
+        if (targets.empty()) result.inside.push_back({.vertex = vertex, .length = length});
+        for (const auto& [target, number] : std::ranges::equal_range(targets, vertex, {}, &numbered_vertex::first)) {
+          result.inside.push_back({.vertex = number, .length = length});
         }
       }
-      search.inside_end = static_cast<u32>(inside.size());
-      searches.push_back(search);
+      search.inside_end = static_cast<u32>(result.inside.size());
+      result.searches.push_back(search);
+    }
+  }
+
+  /// Finds where the searches of a request begin in the core, and where they may end.
+  void place_starts(const search_request& request) {
+    std::vector<numbered_vertex> targets;
+    for (u32 i = 0; i < request.targets.size(); ++i) targets.emplace_back(request.targets[i], i);
+    std::ranges::sort(targets);
+    constexpr std::size_t sources_of_thread = 64;
+    const std::size_t threads = std::clamp<std::size_t>(request.sources.size() / sources_of_thread, 1,
+                                                        std::max(1U, std::thread::hardware_concurrency()));
+    while (core_->finders.size() < threads) core_->finders.emplace_back(input_.graph, core_->rows.places());
+    std::vector<found_starts> by_thread(threads);
+    const std::size_t share = (request.sources.size() + threads - 1) / threads;
+    thread_team team(static_cast<unsigned>(threads));
+    team.run(threads, [&](std::size_t i) {
+      const std::size_t first = std::min(i * share, request.sources.size());
+      find_starts(core_->finders[i], request.sources.subspan(first, std::min(share, request.sources.size() - first)),
+                  targets, by_thread[i]);
+    });
+    std::vector<core_search> searches;
+    std::vector<inside_length> inside;
+    for (found_starts& part : by_thread) {
+      for (core_search& search : part.searches) {
+        search.inside_begin += static_cast<u32>(inside.size());
+        search.inside_end += static_cast<u32>(inside.size());
+      }
+      searches.insert(searches.end(), part.searches.begin(), part.searches.end());
+      inside.insert(inside.end(), part.inside.begin(), part.inside.end());
     }
     upload(starts_, searches, "starts of searches");
     upload(inside_, inside, "the fragments of the sources");
@@ -465,6 +500,7 @@ class kernel_solver final : public device_solver {
   problems::growing_memory end_targets_;
   problems::growing_memory marks_;
   u32 end_target_count_ = 0;
+  double starts_ms_ = 0;       // milliseconds of finding where the searches of the last request begin
   std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
   host_parameters numbers_{tuner::configuration()};

@@ -96,10 +96,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_rate, any_graph_ms, serial_ns, para
 /// On processors the times of two threads of an AMD EPYC.
 struct reduction_costs {
   double least_share;
+  double filling_share;
   reduction_rate on_processors;
   reduction_rate on_gpu;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, least_share, on_processors, on_gpu)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, least_share, filling_share, on_processors, on_gpu)
 
 /// Time of one thread of an AMD EPYC in nanoseconds: linear in vertices and edges, with slopes that grow when the graph
 /// exceeds the caches.
@@ -252,6 +253,8 @@ double expected_reduction_ms(double items, bool on_gpu, double threads) {
   const reduction_rate& costs = on_gpu ? of_record.reducing.on_gpu : of_record.reducing.on_processors;
   return costs.any_graph_ms + 1e-6 * (costs.serial_ns + costs.parallel_ns / threads) * items;
 }
+
+double share_to_fill_in() { return of_record.reducing.filling_share; }
 
 double least_share_to_reduce() { return of_record.reducing.least_share; }
 

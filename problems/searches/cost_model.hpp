@@ -110,6 +110,8 @@ struct near_pull_features {
 /// @param items vertices and edges
 /// @param threads of the processors, at least 1
 [[nodiscard]] double expected_reduction_ms(double items, bool on_gpu, double threads);
+/// Returns the share of the time of a search that filling in the distances of eliminated vertices takes.
+[[nodiscard]] double share_to_fill_in();
 /// Returns the least share of the vertices and edges from which on removing them is considered.
 [[nodiscard]] double least_share_to_reduce();
 

@@ -83,6 +83,22 @@ std::vector<named_candidate> for_supernodes(std::size_t searches, bool is_large)
                   : labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=1"});
 }
 
+/// Returns the cost of searches of the core of a graph; nothing if those of the whole graph are expected to take less
+/// time, with what removing leaves and chains takes.
+std::optional<expected_cost> cost_of_core(const planned_searches& planned, std::string_view solver) {
+  const std::optional<expected_cost> whole = cost_of_many(planned, solver, order_source::computed);
+  const auto reduction = whole && planned.graph != nullptr && !planned.is_simulated()
+                             ? expect_reduction(*planned.graph, planned.kind, planned.question.device)
+                             : std::nullopt;
+  if (!reduction) return std::nullopt;
+  const double share = std::min(1.0, 1 - reduction->share + share_to_fill_in());
+  const expected_cost core{.preparation_ms = whole->preparation_ms + reduction->milliseconds,
+                           .first_ms = whole->first_ms,
+                           .each_ms = share * whole->each_ms};
+  const double searches = planned.searches();
+  return core.milliseconds(searches) < whole->milliseconds(searches) ? std::optional(core) : std::nullopt;
+}
+
 std::vector<named_candidate> for_blocks(const planned_searches& planned) {
   // On a simulator, memory is small, and simulating a warp is slow.
   if (planned.is_simulated()) {
@@ -90,12 +106,19 @@ std::vector<named_candidate> for_blocks(const planned_searches& planned) {
                ? labelled({"threads=64,blocks=2,near_items=128"})
                : labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
   }
-  const bool by_place = planned.question.request.searches >= least_placed;
+  const bool of_core = cost_of_core(planned, "block").has_value();
+  const bool by_place = !of_core && planned.question.request.searches >= least_placed;
   const double degree = planned.features.degree();
+  const bool is_grid = degree >= least_degree_of_grids;
   // Blocks are the last resort for graphs with hubs.
-  if (planned.has_hubs()) return labelled({"threads=256,blocks=5,near_items=512"});
-  if (degree > largest_degree_of_roads) return for_meshes(by_place);
-  return for_roads(planned.features.vertices >= least_large, degree >= least_degree_of_grids, by_place);
+  std::vector<named_candidate> candidates =
+      planned.has_hubs()                 ? labelled({"threads=256,blocks=5,near_items=512"})
+      : degree > largest_degree_of_roads ? for_meshes(by_place)
+                                         : for_roads(planned.features.vertices >= least_large, is_grid, by_place);
+  for (named_candidate& candidate : candidates) {
+    if (of_core) candidate.label += ",reduction=chains";
+  }
+  return candidates;
 }
 
 std::vector<named_candidate> for_groups(const planned_searches& planned) {
@@ -228,17 +251,16 @@ std::optional<expected_cost> cost_on_processors(const planned_searches& planned,
       .each_ms = expected_processor_ms(name, weights_of(planned), planned.shape.vertices, planned.shape.edges, gain)};
 }
 
-/// Searches the core of the graph if the searches are expected to save more time than reducing it takes.
 std::vector<named_candidate> for_processors(const planned_searches& planned) {
-  // Filling in the distances takes this share of the time of a search.
-  constexpr double filling_share = 0.15;
-  const std::optional<expected_cost> cost = cost_of_many(planned, "cpu_dijkstra", order_source::computed);
-  const auto reduction = cost && planned.graph != nullptr
-                             ? expect_reduction(*planned.graph, planned.kind, planned.question.device)
-                             : std::nullopt;
-  const bool pays =
-      reduction && reduction->milliseconds < planned.searches() * cost->each_ms * (reduction->share - filling_share);
-  return labelled({pays ? "solver=cpu_dijkstra,reduction=chains" : "solver=cpu_dijkstra"});
+  return labelled(
+      {cost_of_core(planned, "cpu_dijkstra") ? "solver=cpu_dijkstra,reduction=chains" : "solver=cpu_dijkstra"});
+}
+
+/// Returns the cost of searches of the core if they take less time, otherwise of the whole graph.
+std::optional<expected_cost> cost_with_reduction(const planned_searches& planned, std::string_view solver,
+                                                 order_source order) {
+  const std::optional<expected_cost> of_core = cost_of_core(planned, solver);
+  return of_core ? of_core : cost_of_many(planned, solver, order);
 }
 
 constexpr std::array solver_rows{
@@ -259,7 +281,7 @@ constexpr std::array solver_rows{
                    .configurations = [](const planned_searches&) { return labelled({"solver=bfs"}); },
                    .cost = cost_on_processors},
     // Searches from many vertices.
-    planned_solver{.name = "block", .many = true, .configurations = for_blocks, .cost = cost_of_many},
+    planned_solver{.name = "block", .many = true, .configurations = for_blocks, .cost = cost_with_reduction},
     planned_solver{.name = "group", .many = true, .for_hubs = true, .configurations = for_groups, .cost = cost_of_many},
     planned_solver{
         .name = "hierarchy", .many = true, .suits = may_sweep, .configurations = for_hierarchies, .cost = cost_of_many},
@@ -270,8 +292,11 @@ constexpr std::array solver_rows{
         .configurations = for_calls_of_supernodes,
         .for_one_source = [](double vertices) { return for_supernodes(1, vertices >= least_large).front().label; },
         .cost = cost_of_many},
-    planned_solver{
-        .name = "cpu_dijkstra", .many = true, .on_grid = false, .configurations = for_processors, .cost = cost_of_many},
+    planned_solver{.name = "cpu_dijkstra",
+                   .many = true,
+                   .on_grid = false,
+                   .configurations = for_processors,
+                   .cost = cost_with_reduction},
     planned_solver{.name = "cpu_hierarchy",
                    .many = true,
                    .on_grid = false,
