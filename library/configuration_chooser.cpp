@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "backends/no_compiler.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/stopwatch.hpp"
@@ -203,18 +204,34 @@ ranking& configuration_chooser::ranking_by(const model& chosen, searched_graph& 
   return *entry;
 }
 
-configuration_chooser::searched_graph& configuration_chooser::searched_in(const solve_options& options,
+bool configuration_chooser::is_core_ready(const solve_options& options, solve_times& times) {
+  if (!core_) {
+    if (!executor_.compile_reduction_ahead()) return false;
+    core_.emplace(executor_.core(times), true);
+  }
+  if (!executor_.device().backend->info().grid) return true;
+  ranking& chosen_by = ranking_by(options.model, *core_);
+  find_features(*core_, chosen_by, {}, times);
+  attempt first = attempt_of(chosen_by.recommended(core_->features.values(), problems::graph_split::never).front());
+  reduce(first, *core_);
+  return executor_.compile_ahead(first, instrumentation_of(options), times);
+}
+
+configuration_chooser::searched_graph& configuration_chooser::searched_in(const solve_options& options, bool for_search,
                                                                           solve_times& times) {
   if (!takes_core(options)) return whole_;
-  if (core_) return *core_;
   try {
-    return core_.emplace(executor_.core(times), true);
+    if (for_search && !is_core_ready_) is_core_ready_ = is_core_ready(options, times);
   } catch (const backends::launch_error&) {
+    adoption_.give_up(core);
+  } catch (const backends::no_compiler&) {
+    adoption_.give_up(core);
+  } catch (const backends::compile_error&) {
     adoption_.give_up(core);
   } catch (const backends::out_of_device_memory&) {
     adoption_.give_up(core);
   }
-  return whole_;
+  return is_core_ready_ ? *core_ : whole_;
 }
 
 void configuration_chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {
@@ -251,7 +268,7 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
   }
   if (uploads_now) executor_.upload(times);
   find_features(whole_, by_whole_graph, std::move(sampling), times);
-  searched_graph& searched = searched_in(options, times);
+  searched_graph& searched = searched_in(options, for_search, times);
   ranking& chosen_by = ranking_by(options.model, searched);
   if (&searched != &whole_) find_features(searched, chosen_by, {}, times);
   if (for_search && options.partition == partitioning::automatic && adoption_.is_due(parts) && !are_parts_ready_ &&

@@ -86,8 +86,11 @@ class configuration_chooser {
   /// Returns the recommendations of a model for a graph. model::standard() is resolved for this device only once.
   /// @throws input_error for a model of another problem
   [[nodiscard]] ranking& ranking_by(const model& chosen, searched_graph& searched);
-  /// Returns the core if searches should be of it, which the first call makes; otherwise the whole graph.
-  [[nodiscard]] searched_graph& searched_in(const solve_options& options, solve_times& times);
+  /// Returns the core if searches should be of it; otherwise the whole graph. Makes the core once its kernels have been
+  /// compiled, during further searches of the whole graph, and then compiles that of a search of the core.
+  [[nodiscard]] searched_graph& searched_in(const solve_options& options, bool for_search, solve_times& times);
+  /// @throws backends::launch_error, backends::out_of_device_memory
+  [[nodiscard]] bool is_core_ready(const solve_options& options, solve_times& times);
 
   /// Computes the missing features that a ranking needs.
   void find_features(searched_graph& searched, const ranking& model_ranking, graph_features::samples sampling,
@@ -137,6 +140,7 @@ class configuration_chooser {
   std::optional<searched_graph> core_;  ///< once searches are of it
   place_chooser place_chooser_;
   preparation_adoption adoption_;
+  bool is_core_ready_ = false;
   bool are_parts_ready_ = false;  ///< whether the kernel of the adopted parts has been compiled
   tuner::parameter_set parameters_;
   std::function<std::optional<problems::prepared_search>()> find_elimination_;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -12,6 +14,7 @@
 #include "library/errors.hpp"
 #include "library/solution_data.hpp"
 #include "library/stage_time.hpp"
+#include "problems/graphs/helper_kernels.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::detail {
@@ -51,6 +54,25 @@ const graph::csr_graph& executor::core(solve_times& times) {
   const graph::csr_graph* result = nullptr;
   times.prepare += milliseconds_of([&] { result = &on_device_.instance->core_by(graph::reduction_extent::chains); });
   return *result;
+}
+
+bool executor::compile_reduction_ahead() {
+  backends::backend& device = *device_->backend;
+  if (!device.info().grid) return true;
+  if (!reduction_ahead_.valid()) {
+    reduction_ahead_ = std::async(std::launch::async, [&device] {
+      for (const char* const name : {"reduce_graph", "fill_in"}) {
+        (void)device.compile(problems::helper_variant(name, device.info()));
+      }
+    });
+  }
+  if (reduction_ahead_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  try {
+    reduction_ahead_.get();
+  } catch (const std::runtime_error&) {
+    // core() meets the same error.
+  }
+  return true;
 }
 
 double executor::upload() {

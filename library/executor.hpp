@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,9 @@ class executor {
                                              times);
   }
 
+  /// Compiles what removes leaves and chains on the device during further searches. @return whether this has ended
+  [[nodiscard]] bool compile_reduction_ahead();
+
   /// Records that the device cannot run a configuration.
   void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
     on_device_.variants.note_unfit(configuration, mode);
@@ -132,6 +136,7 @@ class executor {
   std::shared_ptr<graph::lazily_reduced_graphs> reductions_;
   std::shared_ptr<spare_memory> spare_ = std::make_shared<spare_memory>();
   std::optional<problems::finished_distances> finisher_;
+  std::future<void> reduction_ahead_;  ///< of compile_reduction_ahead()
   resident on_device_{host_copy_clock_of_graph()};
   resident on_host_{host_copy_clock_of_graph()};
 };

@@ -290,8 +290,10 @@ class kernel_solver final : public device_solver {
   using numbered_vertex = std::pair<graph::vertex_id, u32>;
 
   /// @param targets  in ascending order, with their numbers; empty: all vertices are asked for
+  /// @param is_target  by vertex; empty without targets
   static void find_starts(graph::start_finder<graph::distance_bits>& finder, std::span<const graph::vertex_id> sources,
-                          std::span<const numbered_vertex> targets, found_starts& result) {
+                          std::span<const numbered_vertex> targets, std::span<const std::uint8_t> is_target,
+                          found_starts& result) {
     for (const graph::vertex_id source : sources) {
       const graph::core_start<graph::distance_bits>& start = finder.find(source);
       core_search search{.source = ~0U,
@@ -307,6 +309,7 @@ class kernel_solver final : public device_solver {
       }
       for (const auto& [vertex, length] : start.inside) {
         if (targets.empty()) result.inside.push_back({.vertex = vertex, .length = length});
+        if (targets.empty() || is_target[vertex] == 0) continue;
         for (const auto& [target, number] : std::ranges::equal_range(targets, vertex, {}, &numbered_vertex::first)) {
           result.inside.push_back({.vertex = number, .length = length});
         }
@@ -321,18 +324,25 @@ class kernel_solver final : public device_solver {
     std::vector<numbered_vertex> targets;
     for (u32 i = 0; i < request.targets.size(); ++i) targets.emplace_back(request.targets[i], i);
     std::ranges::sort(targets);
+    std::vector<std::uint8_t> is_target(targets.empty() ? 0 : input_.graph.vertex_count());
+    for (const auto& [target, number] : targets) is_target[target] = 1;
     constexpr std::size_t sources_of_thread = 64;
     const std::size_t threads = std::clamp<std::size_t>(request.sources.size() / sources_of_thread, 1,
                                                         std::max(1U, std::thread::hardware_concurrency()));
     while (core_->finders.size() < threads) core_->finders.emplace_back(input_.graph, core_->rows.places());
     std::vector<found_starts> by_thread(threads);
     const std::size_t share = (request.sources.size() + threads - 1) / threads;
-    thread_team team(static_cast<unsigned>(threads));
-    team.run(threads, [&](std::size_t i) {
+    if (team_ == nullptr && threads > 1) team_ = std::make_unique<thread_team>(0U);
+    const auto find = [&](std::size_t i) {
       const std::size_t first = std::min(i * share, request.sources.size());
       find_starts(core_->finders[i], request.sources.subspan(first, std::min(share, request.sources.size() - first)),
-                  targets, by_thread[i]);
-    });
+                  targets, is_target, by_thread[i]);
+    };
+    if (threads == 1) {
+      find(0);
+    } else {
+      team_->run(threads, find);
+    }
     std::vector<core_search> searches;
     std::vector<inside_length> inside;
     for (found_starts& part : by_thread) {
@@ -500,8 +510,9 @@ class kernel_solver final : public device_solver {
   problems::growing_memory end_targets_;
   problems::growing_memory marks_;
   u32 end_target_count_ = 0;
-  double starts_ms_ = 0;       // milliseconds of finding where the searches of the last request begin
-  std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
+  std::unique_ptr<thread_team> team_;  // all threads of the host, once many starts are to be found
+  double starts_ms_ = 0;               // milliseconds of finding where the searches of the last request begin
+  std::size_t near_capacity_;          // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
   host_parameters numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;

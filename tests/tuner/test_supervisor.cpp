@@ -238,7 +238,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
 
 TEST_CASE("a worker that reads nothing does not stop its supervisor") {
   supervisor_fixture setup;
-  setup.options.grace_s = long_grace_s() / 2;
+  setup.options.grace_s = long_grace_s();
   // The task is larger than a socket's buffer.
   for (int i = 0; i < 1200; ++i) setup.workloads.push_back(fmt::format("path{}", 5 + i));
   setup.before_task =
@@ -252,7 +252,7 @@ TEST_CASE("a worker that reads nothing does not stop its supervisor") {
 
 TEST_CASE("a worker that holds the lock of the database and is stopped is killed while the supervisor waits for it") {
   supervisor_fixture setup;
-  setup.options.grace_s = long_grace_s() / 2;
+  setup.options.grace_s = long_grace_s();
   const auto pid_file = setup.folder.path() / "pid";
   const std::string script = "[ -e " + pid_file.string() + " ] || { echo $$ > " + pid_file.string() +
                              "; kill -STOP $$; }\n" +
