@@ -613,6 +613,9 @@ std::vector<problems::checked_configuration> checks_of_block() {
       {"batch:block:packed",
        "solver=block,threads=64,blocks=1,near_items=32,delta=4,ell_width=8,packed_rows=true,heavy_degree=9",
        {"road5", "del5", "path40"}},
+      {"batch:block:core",
+       "solver=block,threads=64,blocks=1,near_items=32,delta=2,reduction=chains",
+       {"road7", "rmat6", "path40"}},
       {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", checked_graphs},
   };
 }

@@ -137,7 +137,8 @@ TEST_CASE("searches of cores have the distances of the whole graph, cut off or n
                  labels_of_cores[(seed + 1) % 2] + ",reduction=leaves"},
                 seed);
   }
-  check_cores("simt:2x4", graph::generate_road(7), {labels_of_cores[2] + ",reduction=chains"}, 3);
+  // Enough sources for several threads of the host.
+  check_cores("simt:2x4", graph::generate_road(8), {labels_of_cores[2] + ",reduction=chains"}, 3);
 }
 
 TEST_CASE("many searches refuse a core where it would have other lengths, or another order") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs planted into copies of the kernels of hierarchies. The schedules of `mlmq check` must find each.
+// Bugs planted into copies of the kernels of many searches. The schedules of `mlmq check` must find each.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -21,8 +21,10 @@ struct planted_bug {
   std::string wrong;
 };
 
-const std::vector<planted_bug>& bugs() {
-  static const std::vector<planted_bug> bugs = {
+using planted_bugs = std::vector<planted_bug>;
+
+const planted_bugs& bugs_of_supernodes() {
+  static const planted_bugs bugs = {
       {"block_barrier.cuh", "reduce_add<order::release, scope::device>(arrived_",
        "reduce_add<order::relaxed, scope::device>(arrived_"},
       {"block_barrier.cuh", "load_atomic<simt::order::acquire, simt::scope::device>(arrived_)",
@@ -47,21 +49,28 @@ const std::vector<planted_bug>& bugs() {
   return bugs;
 }
 
+const planted_bugs& bugs_of_cores() {
+  static const std::string file = "multi_source/block_search.cu";
+  static const planted_bugs bugs = {
+      {file, "open_.add_second(second, distance, distance < arguments_.delta);", ""},
+      {file, "simt::load_readonly(&core_arguments().core_searches[search()].offset)", "0"},
+      {file, "(simt::load_of_block(marks + v / 32) >> v % 32 & 1) == 0", "true"},
+      {file, "simt::store_atomic<order::relaxed, scope::device>(marks + v / 32, 0u);", ""},
+      {file, "length < distance ? length : distance", "distance"},
+      {file, "first < second ? first : second", "first"},
+  };
+  return bugs;
+}
+
 /// Returns whether a schedule fails with the kernels of a folder.
-bool finds_failure(const std::filesystem::path& kernels) {
-  const problems::check_request request{
-      .subjects = {"batch:supernode:one", "batch:supernode:columns", "batch:supernode:hubs"},
-      .schedules = 24,
-      .jobs = 1,
-      .kernels = kernels.string()};
+bool finds_failure(const std::vector<std::string>& subjects, const std::filesystem::path& kernels) {
+  const problems::check_request request{.subjects = subjects, .schedules = 24, .jobs = 1, .kernels = kernels.string()};
   return multi_source::run_schedule_check(request, [](const problems::check_progress&) {}).failure.has_value();
 }
 
-}  // namespace
-
-TEST_CASE("bugs planted into searches by supernodes are found") {
-  CHECK_FALSE(finds_failure(backends::kernel_folder()));
-  for (const planted_bug& bug : tests::share_of(bugs())) {
+void check_that_all_are_found(const std::vector<std::string>& subjects, const planted_bugs& bugs) {
+  CHECK_FALSE(finds_failure(subjects, backends::kernel_folder()));
+  for (const planted_bug& bug : tests::share_of(bugs)) {
     CAPTURE(bug.file, bug.right, bug.wrong);
     const tests::scratch_folder folder;
     const std::filesystem::path copy = folder.path() / "kernels";
@@ -70,6 +79,17 @@ TEST_CASE("bugs planted into searches by supernodes are found") {
     const std::size_t place = text.find(bug.right);
     REQUIRE(place != std::string::npos);
     write_file_atomically(copy / bug.file, text.replace(place, bug.right.size(), bug.wrong));
-    CHECK(finds_failure(copy));
+    CHECK(finds_failure(subjects, copy));
   }
+}
+
+}  // namespace
+
+TEST_CASE("bugs planted into searches by supernodes are found") {
+  check_that_all_are_found({"batch:supernode:one", "batch:supernode:columns", "batch:supernode:hubs"},
+                           bugs_of_supernodes());
+}
+
+TEST_CASE("bugs planted into searches of cores by blocks are found") {
+  check_that_all_are_found({"batch:block:core"}, bugs_of_cores());
 }
