@@ -26,6 +26,7 @@
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/searches/cost_model.hpp"
 #include "problems/searches/solver_table.hpp"
+#include "problems/shortest_paths/device_reduction.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::problems {
@@ -337,6 +338,7 @@ std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph
   if (kind == search_kind::bfs || graph.weights() != graph::weight_type::uint32 || !graph.is_fetched()) {
     return std::nullopt;
   }
+  if (device.grid && !can_reduce_on_device(device, graph)) return std::nullopt;
   constexpr graph::vertex_id most_samples = 1024;
   const graph::vertex_id vertices = graph.vertex_count();
   const graph::vertex_id step = std::max(1U, vertices / most_samples);

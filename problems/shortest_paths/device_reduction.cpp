@@ -60,11 +60,10 @@ graph::csr_graph core_of(const std::vector<u32>& offsets, std::vector<u64>& edge
 
 }  // namespace
 
-bool can_reduce_on_device(const backends::device_info& device, const graph::csr_graph& graph,
-                          const resident_graph& on_device) {
-  // Rows of links have two entries per edge, which 32 bits count.
-  return device.grid && !on_device.wide_offsets && graph.edge_count() < std::size_t{1} << 31 &&
-         graph.vertex_count() > 0 && graph.vertex_count() < graph::reduction::core_flag;
+bool can_reduce_on_device(const backends::device_info& device, const graph::csr_graph& graph) {
+  // Rows of links have two entries per edge, which 32 bits count; so row starts have 32 bits, too.
+  return device.grid && graph.edge_count() < std::size_t{1} << 31 && graph.vertex_count() > 0 &&
+         graph.vertex_count() < graph::reduction::core_flag;
 }
 
 device_reduction reduce_on_device(backends::backend& device, const graph::csr_graph& graph,
@@ -148,7 +147,7 @@ device_reduction reduce_on_device(backends::backend& device, const graph::csr_gr
 reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
                     graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions) {
   require_reducible_weights(graph, extent);
-  if (extent == graph::reduction_extent::chains && can_reduce_on_device(device.info(), graph, on_device)) {
+  if (extent == graph::reduction_extent::chains && can_reduce_on_device(device.info(), graph)) {
     device_reduction reduction = reduce_on_device(device, graph, on_device);
     return {.core = std::move(reduction.core),
             .places_by_device = std::move(reduction.places),

@@ -21,8 +21,7 @@ struct device_reduction {
 };
 
 /// Returns whether reduce_on_device() supports a graph.
-[[nodiscard]] bool can_reduce_on_device(const backends::device_info& device, const graph::csr_graph& graph,
-                                        const resident_graph& on_device);
+[[nodiscard]] bool can_reduce_on_device(const backends::device_info& device, const graph::csr_graph& graph);
 
 /// @param graph with weights of the type uint32
 /// @throws backends::launch_error if the length of a chain is too long for a weight
