@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t least_size = 100'000;
 constexpr std::uint64_t most_bytes = 64'000'000;
 /// Part of a change of partition(): older files are not used.
-constexpr const char* algorithm = "mlmq partition 4";
+constexpr const char* algorithm = "mlmq partition 5";
 
 /// Identifies the input of partition().
 std::string key_of(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts) {

@@ -161,9 +161,22 @@ void smooth_borders(const csr_graph& graph, std::span<const std::uint32_t> loads
 
 /// Number of clusters per part. Fewer clusters give worse borders, more take longer.
 constexpr std::uint64_t clusters_per_part = 40;
+/// The same for graphs with hubs. Half of their edges and more are between parts anyway, with few clusters no more.
+constexpr std::uint64_t clusters_per_part_with_hubs = 5;
+/// Fewer clusters in all cannot be divided evenly.
+constexpr std::uint64_t least_clusters = 160;
 constexpr double most_above_mean = 1.02;
 
 }  // namespace
+
+bool has_hub(const csr_graph& graph) {
+  constexpr double least_ratio = 8;
+  const std::span<const edge_offset> offsets = graph.offsets();
+  const double average = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
+  return std::adjacent_find(offsets.begin(), offsets.end(), [&](edge_offset begin, edge_offset end) {
+           return static_cast<double>(end - begin) > least_ratio * average;
+         }) != offsets.end();
+}
 
 std::vector<std::uint32_t> partition(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts,
                                      thread_team& team) {
@@ -171,7 +184,10 @@ std::vector<std::uint32_t> partition(const csr_graph& graph, std::span<const std
   std::vector<std::uint32_t> part_of(n, 0);
   if (parts <= 1 || n == 0) return part_of;
   const std::uint64_t total = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
-  const clusters coarse = cluster(graph, loads, std::max<std::uint64_t>(1, total / parts / clusters_per_part), team);
+  const std::uint64_t count = has_hub(graph)
+                                  ? std::clamp(least_clusters / parts, clusters_per_part_with_hubs, clusters_per_part)
+                                  : clusters_per_part;
+  const clusters coarse = cluster(graph, loads, std::max<std::uint64_t>(1, total / parts / count), team);
   const std::vector<std::uint32_t> part_of_cluster = bisect(coarse.between, parts, team);
   team.run_blocks(n, vertices_of_job, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) part_of[v] = part_of_cluster[coarse.cluster_of[v]];

@@ -11,10 +11,14 @@
 
 namespace mlmq::graph {
 
-/// Partitions a graph: vertices are merged into clusters with a fortieth of the load of a part (clusters.hpp), the
-/// clusters are split by recursive bisection (bisection.hpp), and the borders are smoothed on the graph itself
-/// (partition.cpp). The time is proportional to the size of the graph. The result is the same on every machine and for
-/// any number of threads. Directions of edges have little effect.
+/// Returns whether a graph has a row of several times the average length. Half of the edges of such a graph, and more,
+/// are between parts, however it is split.
+[[nodiscard]] bool has_hub(const csr_graph& graph);
+
+/// Partitions a graph: vertices are merged into clusters with a fortieth of the load of a part, of a graph with hubs a
+/// fifth (clusters.hpp), the clusters are split by recursive bisection (bisection.hpp), and the borders are smoothed on
+/// the graph itself (partition.cpp). The time is proportional to the size of the graph. The result is the same on every
+/// machine and for any number of threads. Directions of edges have little effect.
 /// @param loads load of each vertex. Parts have about the same total load, at most a few percent above the mean unless
 ///   a single vertex is larger.
 /// @param parts at least 1; if the graph has few vertices, some parts stay empty

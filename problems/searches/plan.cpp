@@ -23,6 +23,7 @@
 #include "graph/feature_list.hpp"
 #include "graph/hierarchy/arc_bound.hpp"
 #include "graph/hierarchy/kept_order.hpp"
+#include "graph/partition.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/searches/cost_model.hpp"
 #include "problems/searches/solver_table.hpp"
@@ -321,14 +322,8 @@ std::optional<prepared_search> prepared_search_for(const std::function<double(st
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // Ratio of the longest row to the average above which splitting takes as long as with hubs.
-  constexpr double least_irregularity = 8;
   // Rows that are only on the device are not fetched.
-  bool may_have_hubs = !graph.is_fetched();
-  const double average = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
-  for (graph::vertex_id v = 0; v < graph.vertex_count() && !may_have_hubs; ++v) {
-    may_have_hubs = static_cast<double>(graph.offsets()[v + 1] - graph.offsets()[v]) > least_irregularity * average;
-  }
+  const bool may_have_hubs = !graph.is_fetched() || graph::has_hub(graph);
   return expected_split_ms(static_cast<double>(graph.vertex_count() + graph.edge_count()), may_have_hubs,
                            std::max(1U, std::thread::hardware_concurrency()));
 }
