@@ -25,8 +25,7 @@ struct reduction_control {
   alignas(128) u32 unfinished[4];  ///< whether a chain has no ends yet, by jump in rotation
   u32 has_long_chain;              ///< whether an edge of the core would be longer than a weight
   u32 core_vertices;
-  u32 core_edges;  ///< with parallel ones in long rows
-  u32 steps;
+  u32 core_edges;                        ///< with parallel ones in long rows
   u32 eliminated[most_reduction_steps];  ///< number of vertices, by step
   u32 has_cycles[most_reduction_steps];  ///< whether chains without ends were found, by step
 };

@@ -66,8 +66,8 @@ bool can_reduce_on_device(const backends::device_info& device, const graph::csr_
          graph.vertex_count() < graph::reduction::core_flag;
 }
 
-device_reduction reduce_on_device(backends::backend& device, const graph::csr_graph& graph,
-                                  const resident_graph& on_device) {
+reduced_rows reduce_on_device(backends::backend& device, const graph::csr_graph& graph,
+                              const resident_graph& on_device) {
   const backends::device_info& info = device.info();
   const std::size_t n = graph.vertex_count();
   const unsigned threads = helper_threads(info);
@@ -87,8 +87,8 @@ device_reduction reduce_on_device(backends::backend& device, const graph::csr_gr
   const backends::device_memory core_offsets = room((n + 1) * sizeof(u32));
   const backends::device_memory control_words = room(sizeof(reduction_control));
   backends::device_memory more_room;
-  device_reduction result;
-  result.rows = device.allocate(n * sizeof(fill_row), "the eliminated vertices");
+  reduced_rows result;
+  result.on_device = device.allocate(n * sizeof(fill_row), "the eliminated vertices");
   reduce_arguments arguments{.offsets = on_device.offsets.as<const u32>(),
                              .edges = on_device.edges.as<const u64>(),
                              .link_begins = begins.as<u32>(),
@@ -98,7 +98,7 @@ device_reduction reduce_on_device(backends::backend& device, const graph::csr_gr
                              .states = states.as<u32>(),
                              .returns = returns.as<u64>(),
                              .block_sums = sums.as<u32>(),
-                             .rows = result.rows.as<fill_row>(),
+                             .rows = result.on_device.as<fill_row>(),
                              .places = places.as<u32>(),
                              .core_offsets = core_offsets.as<u32>(),
                              .core_edges = nullptr,
@@ -136,10 +136,10 @@ device_reduction reduce_on_device(backends::backend& device, const graph::csr_gr
   (void)device.measure(launch);
   std::vector<u32> offsets(control.core_vertices + std::size_t{1});
   std::vector<u64> edges(control.core_edges);
-  result.places.resize(n);
+  result.places_by_device.resize(n);
   device.download(offsets.data(), core_offsets, offsets.size() * sizeof(u32));
   device.download(edges.data(), core_edges, edge_bytes);
-  device.download(result.places.data(), places, places.bytes());
+  device.download(result.places_by_device.data(), places, places.bytes());
   result.core = core_of(offsets, edges).with_decimal_places(graph.decimal_places());
   return result;
 }
@@ -148,10 +148,7 @@ reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph, co
                     graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions) {
   require_reducible_weights(graph, extent);
   if (extent == graph::reduction_extent::chains && can_reduce_on_device(device.info(), graph)) {
-    device_reduction reduction = reduce_on_device(device, graph, on_device);
-    return {.core = std::move(reduction.core),
-            .places_by_device = std::move(reduction.places),
-            .on_device = std::move(reduction.rows)};
+    return reduce_on_device(device, graph, on_device);
   }
   const auto reduced = problems::reduced(graph, extent, reductions, device.info());
   reduced_rows result{.core = reduced->core(), .on_processors = reduced};

@@ -14,24 +14,10 @@
 
 namespace mlmq::problems {
 
-struct device_reduction {
-  graph::csr_graph core;
-  std::vector<std::uint32_t> places;  ///< by vertex: like graph::reduction::place() for those of the core, otherwise 0
-  backends::device_memory rows;       ///< on the device: a fill_row for each vertex
-};
-
-/// Returns whether reduce_on_device() supports a graph.
-[[nodiscard]] bool can_reduce_on_device(const backends::device_info& device, const graph::csr_graph& graph);
-
-/// @param graph with weights of the type uint32
-/// @throws backends::launch_error if the length of a chain is too long for a weight
-/// @throws backends::out_of_device_memory
-[[nodiscard]] device_reduction reduce_on_device(backends::backend& device, const graph::csr_graph& graph,
-                                                const resident_graph& on_device);
-
 /// A reduced graph, for searches on a device.
 struct reduced_rows {
   graph::csr_graph core;
+  /// By vertex, if the device has reduced the graph: the places of those of the core, otherwise 0.
   std::vector<std::uint32_t> places_by_device = {};
   backends::device_memory on_device = {};  ///< on a GPU: a fill_row for each vertex
   /// On processors, and on a GPU that has not reduced the graph itself.
@@ -42,6 +28,15 @@ struct reduced_rows {
     return on_processors != nullptr ? on_processors->structure().places() : std::span(places_by_device);
   }
 };
+
+/// Returns whether reduce_on_device() supports a graph.
+[[nodiscard]] bool can_reduce_on_device(const backends::device_info& device, const graph::csr_graph& graph);
+
+/// @param graph with weights of the type uint32
+/// @throws backends::launch_error if the length of a chain is too long for a weight
+/// @throws backends::out_of_device_memory
+[[nodiscard]] reduced_rows reduce_on_device(backends::backend& device, const graph::csr_graph& graph,
+                                            const resident_graph& on_device);
 
 /// @param reductions of the graph
 /// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight

@@ -54,18 +54,18 @@ void check_reduction(backends::backend& device, const csr_graph& graph, std::uin
     CHECK_THROWS_WITH(problems::reduce_on_device(device, graph, rows), Catch::Contains("too long for a weight"));
     return;
   }
-  const problems::device_reduction reduced = problems::reduce_on_device(device, graph, rows);
+  const problems::reduced_rows reduced = problems::reduce_on_device(device, graph, rows);
   REQUIRE(reduced.core.vertex_count() == expected->core().vertex_count());
   CHECK(std::ranges::equal(reduced.core.offsets(), expected->core().offsets()));
   CHECK(std::ranges::equal(reduced.core.targets(), expected->core().targets()));
   CHECK(std::ranges::equal(reduced.core.weight_bits(), expected->core().weight_bits()));
   std::vector<fill_row> filled(graph.vertex_count());
-  device.download(filled.data(), reduced.rows, reduced.rows.bytes());
+  device.download(filled.data(), reduced.on_device, reduced.on_device.bytes());
   const u32 core_size = expected->core().vertex_count();
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     CAPTURE(v);
     const std::uint32_t place = expected->structure().place(v);
-    REQUIRE(reduced.places[v] == (graph::reduction::is_in_core(place) ? place : 0));
+    REQUIRE(reduced.places()[v] == (graph::reduction::is_in_core(place) ? place : 0));
     const graph::fill_row<graph::distance_bits>& row = expected->rows<graph::distance_bits>()[v];
     REQUIRE(sorted_paths({filled[v].ends[0], filled[v].ends[1]}, {filled[v].lengths[0], filled[v].lengths[1]},
                          core_size) == sorted_paths(row.ends, row.lengths, core_size));
