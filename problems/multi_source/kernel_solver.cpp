@@ -8,21 +8,19 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/stopwatch.hpp"
-#include "base/thread_team.hpp"
 #include "base/time_limit.hpp"
 #include "problems/graphs/counters.hpp"
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/growing_memory.hpp"
+#include "problems/multi_source/core_on_device.hpp"
 #include "problems/multi_source/device_solver.hpp"
 #include "problems/multi_source/distance_reader.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
-#include "problems/shortest_paths/device_reduction.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
 #include "problems/time_limit.hpp"
 
@@ -42,23 +40,6 @@ constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_p
                                           counter::supersteps,  counter::bucket_switches};
 constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
                                           counter::supersteps};
-
-/// The core of a reduced graph on a device.
-struct core_on_device {
-  core_on_device(const solver_input& input, graph::reduction_extent extent)
-      : rows(problems::reduce(input.device, input.graph, input.on_device, extent, input.reductions)),
-        on_device(input.device, rows.core, "the core", false),
-        ell_rows(input.device, rows.core, false, *on_device.rows),
-        packed_rows(input.device, rows.core),
-        finders(1, graph::start_finder<graph::distance_bits>(input.graph, rows.places())) {}
-
-  problems::reduced_rows rows;
-  problems::resident_graph on_device;
-  problems::resident_ell ell_rows;
-  resident_packed_rows packed_rows;
-  std::vector<graph::start_finder<graph::distance_bits>> finders;  ///< one per thread
-  std::vector<fill_row> fill_rows;                                 ///< of all vertices, if there have been targets
-};
 
 class kernel_solver final : public device_solver {
  public:
@@ -196,7 +177,7 @@ class kernel_solver final : public device_solver {
 
   /// Number of vertices that a search visits.
   [[nodiscard]] std::size_t searched_vertices() const {
-    return core_ != nullptr ? core_->rows.core.vertex_count() : input_.graph.vertex_count();
+    return core_ != nullptr ? core_->vertex_count() : input_.graph.vertex_count();
   }
   /// Words with a bit for each vertex of the graph.
   [[nodiscard]] std::size_t mark_words() const {
@@ -208,10 +189,10 @@ class kernel_solver final : public device_solver {
     placed_ = nullptr;
     placed_graph* placed = nullptr;
     if (numbers.by_place) input_.ell_rows.with_room([&] { placed = &input_.placed.get(); });
-    problems::resident_ell& ell_rows = core_ != nullptr    ? core_->ell_rows
+    problems::resident_ell& ell_rows = core_ != nullptr    ? core_->ell_rows()
                                        : placed != nullptr ? placed->ell_rows
                                                            : input_.ell_rows;
-    resident_packed_rows& packed_rows = core_ != nullptr    ? core_->packed_rows
+    resident_packed_rows& packed_rows = core_ != nullptr    ? core_->packed_rows()
                                         : placed != nullptr ? placed->packed_rows
                                                             : input_.packed_rows;
     if (numbers.packed_rows) {
@@ -273,102 +254,7 @@ class kernel_solver final : public device_solver {
       targets_words_.reserve(device, request.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
     }
-    starts_ms_ = core_ != nullptr ? milliseconds_of([&] { place_starts(request); }) : 0;
-  }
-
-  template <class T>
-  void upload(problems::growing_memory& memory, const std::vector<T>& values, const char* name) {
-    memory.reserve(input_.device, std::max<std::size_t>(1, values.size()) * sizeof(T), name);
-    input_.device.upload(memory.memory(), values.data(), values.size() * sizeof(T));
-  }
-
-  /// Where a range of searches begins in the core.
-  struct found_starts {
-    std::vector<core_search> searches;
-    std::vector<inside_length> inside;
-  };
-  using numbered_vertex = std::pair<graph::vertex_id, u32>;
-
-  /// @param targets  in ascending order, with their numbers; empty: all vertices are asked for
-  /// @param is_target  by vertex; empty without targets
-  static void find_starts(graph::start_finder<graph::distance_bits>& finder, std::span<const graph::vertex_id> sources,
-                          std::span<const numbered_vertex> targets, std::span<const std::uint8_t> is_target,
-                          found_starts& result) {
-    for (const graph::vertex_id source : sources) {
-      const graph::core_start<graph::distance_bits>& start = finder.find(source);
-      core_search search{.source = ~0U,
-                         .second_source = ~0U,
-                         .second_distance = 0,
-                         .offset = start.offset,
-                         .inside_begin = static_cast<u32>(result.inside.size()),
-                         .inside_end = 0};
-      if (!start.seeds.empty()) search.source = start.seeds.front().vertex;
-      if (start.seeds.size() > 1) {
-        search.second_source = start.seeds[1].vertex;
-        search.second_distance = static_cast<u32>(start.seeds[1].distance);
-      }
-      for (const auto& [vertex, length] : start.inside) {
-        if (targets.empty()) result.inside.push_back({.vertex = vertex, .length = length});
-        if (targets.empty() || is_target[vertex] == 0) continue;
-        for (const auto& [target, number] : std::ranges::equal_range(targets, vertex, {}, &numbered_vertex::first)) {
-          result.inside.push_back({.vertex = number, .length = length});
-        }
-      }
-      search.inside_end = static_cast<u32>(result.inside.size());
-      result.searches.push_back(search);
-    }
-  }
-
-  /// Finds where the searches of a request begin in the core, and where they may end.
-  void place_starts(const search_request& request) {
-    std::vector<numbered_vertex> targets;
-    for (u32 i = 0; i < request.targets.size(); ++i) targets.emplace_back(request.targets[i], i);
-    std::ranges::sort(targets);
-    std::vector<std::uint8_t> is_target(targets.empty() ? 0 : input_.graph.vertex_count());
-    for (const auto& [target, number] : targets) is_target[target] = 1;
-    constexpr std::size_t sources_of_thread = 64;
-    const std::size_t threads = std::clamp<std::size_t>(request.sources.size() / sources_of_thread, 1,
-                                                        std::max(1U, std::thread::hardware_concurrency()));
-    while (core_->finders.size() < threads) core_->finders.emplace_back(input_.graph, core_->rows.places());
-    std::vector<found_starts> by_thread(threads);
-    const std::size_t share = (request.sources.size() + threads - 1) / threads;
-    if (team_ == nullptr && threads > 1) team_ = std::make_unique<thread_team>(0U);
-    const auto find = [&](std::size_t i) {
-      const std::size_t first = std::min(i * share, request.sources.size());
-      find_starts(core_->finders[i], request.sources.subspan(first, std::min(share, request.sources.size() - first)),
-                  targets, is_target, by_thread[i]);
-    };
-    if (threads == 1) {
-      find(0);
-    } else {
-      team_->run(threads, find);
-    }
-    std::vector<core_search> searches;
-    std::vector<inside_length> inside;
-    for (found_starts& part : by_thread) {
-      for (core_search& search : part.searches) {
-        search.inside_begin += static_cast<u32>(inside.size());
-        search.inside_end += static_cast<u32>(inside.size());
-      }
-      searches.insert(searches.end(), part.searches.begin(), part.searches.end());
-      inside.insert(inside.end(), part.inside.begin(), part.inside.end());
-    }
-    upload(starts_, searches, "starts of searches");
-    upload(inside_, inside, "the fragments of the sources");
-    std::vector<u32> ends;
-    if (!targets.empty() && core_->fill_rows.empty()) {
-      core_->fill_rows.resize(input_.graph.vertex_count());
-      input_.device.download(core_->fill_rows.data(), core_->rows.on_device, core_->rows.on_device.bytes());
-    }
-    for (const auto& [target, number] : targets) {
-      for (const u32 end : core_->fill_rows[target].ends) {
-        if (end < searched_vertices()) ends.push_back(end);
-      }
-    }
-    std::ranges::sort(ends);
-    ends.erase(std::ranges::unique(ends).begin(), ends.end());
-    upload(end_targets_, ends, "ends of targets");
-    end_target_count_ = static_cast<u32>(ends.size());
+    starts_ms_ = core_ != nullptr ? milliseconds_of([&] { core_->place(request); }) : 0;
   }
 
   /// Returns the memory of an active search of block_search, or of a group of group_search, in bytes.
@@ -424,10 +310,10 @@ class kernel_solver final : public device_solver {
     backends::backend& device = input_.device;
     const unsigned count = slots(request);
     input_.ell_rows.with_room([&] { reserve(count, request.keep); });
-    const problems::resident_graph& searched = core_ != nullptr     ? core_->on_device
+    const problems::resident_graph& searched = core_ != nullptr     ? core_->on_device()
                                                : placed_ != nullptr ? placed_->on_device
                                                                     : input_.on_device;
-    const double average_weight = core_ != nullptr ? core_->on_device.rows->average_weight : input_.average_weight;
+    const double average_weight = core_ != nullptr ? core_->on_device().rows->average_weight : input_.average_weight;
     const multi_source_arguments arguments{
         .offsets = searched.offsets.address(),
         .edges = searched.edges.address(),
@@ -460,15 +346,8 @@ class kernel_solver final : public device_solver {
         .packed_weight_bits = packed_weight_bits_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
-    const core_search_arguments of_core{
-        arguments,
-        /*core_searches=*/starts_.as<const core_search>(),
-        /*fill_rows=*/core_ != nullptr ? core_->rows.on_device.as<const fill_row>() : nullptr,
-        /*inside=*/inside_.as<const inside_length>(),
-        /*end_targets=*/end_targets_.as<const u32>(),
-        /*inside_marks=*/marks_.as<u32>(),
-        /*end_target_count=*/end_target_count_,
-        /*graph_size=*/static_cast<u32>(input_.graph.vertex_count())};
+    core_search_arguments of_core{};
+    if (core_ != nullptr) of_core = core_->arguments(arguments, marks_.as<u32>());
     watch(time_limit_ms);
     report.milliseconds = device.measure([&] {
       clear_words();
@@ -505,14 +384,9 @@ class kernel_solver final : public device_solver {
   // For searches of a core.
   std::map<graph::reduction_extent, std::unique_ptr<core_on_device>> cores_;
   core_on_device* core_ = nullptr;  // null: searches are of the graph
-  problems::growing_memory starts_;
-  problems::growing_memory inside_;
-  problems::growing_memory end_targets_;
   problems::growing_memory marks_;
-  u32 end_target_count_ = 0;
-  std::unique_ptr<thread_team> team_;  // all threads of the host, once many starts are to be found
-  double starts_ms_ = 0;               // milliseconds of finding where the searches of the last request begin
-  std::size_t near_capacity_;          // capacity of a pile that this graph is known to need
+  double starts_ms_ = 0;       // milliseconds of finding where the searches of the last request begin
+  std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
   host_parameters numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;
