@@ -161,7 +161,7 @@ void smooth_borders(const csr_graph& graph, std::span<const std::uint32_t> loads
 
 /// Number of clusters per part. Fewer clusters give worse borders, more take longer.
 constexpr std::uint64_t clusters_per_part = 40;
-/// The same for graphs with hubs. Half of their edges and more are between parts anyway, with few clusters no more.
+/// The same for graphs with hubs, of which as many edges are between parts with few clusters as with many.
 constexpr std::uint64_t clusters_per_part_with_hubs = 5;
 /// Fewer clusters in all cannot be divided evenly.
 constexpr std::uint64_t least_clusters = 160;

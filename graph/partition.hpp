@@ -11,8 +11,8 @@
 
 namespace mlmq::graph {
 
-/// Returns whether a graph has a row of several times the average length. Half of the edges of such a graph, and more,
-/// are between parts, however it is split.
+/// Returns whether a graph has a row of several times the average length. Splitting such graphs takes longer, and finer
+/// clusters leave no fewer edges between their parts.
 [[nodiscard]] bool has_hub(const csr_graph& graph);
 
 /// Partitions a graph: vertices are merged into clusters with a fortieth of the load of a part, of a graph with hubs a
