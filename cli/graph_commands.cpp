@@ -133,26 +133,36 @@ double smallest_weight(const graph::csr_graph& graph) {
 
 /// How far a graph reduces.
 struct reduced_size {
-  graph::vertex_id without_leaves = 0;                          ///< vertices that are left without leaves and trees
-  graph::vertex_id core_vertices = 0;                           ///< vertices that are left without chains, too
-  std::optional<graph::edge_offset> core_edges = std::nullopt;  ///< nothing: a chain is too long for a weight
-  double milliseconds = 0;                                      ///< to remove leaves and chains
+  graph::vertex_id without_leaves = 0;                     ///< vertices that are left without leaves and trees
+  graph::vertex_id vertices = 0;                           ///< that are left without chains, too
+  std::optional<graph::edge_offset> edges = std::nullopt;  ///< nothing: a chain is too long for a weight
+  graph::vertex_id core_vertices = 0;                      ///< that are left without vertices of low degree, too
+  std::optional<graph::edge_offset> core_edges = std::nullopt;
+  double milliseconds = 0;       ///< to remove leaves and chains
+  double core_milliseconds = 0;  ///< then to remove vertices of low degree
 };
 
 reduced_size size_of_reduced(const graph::csr_graph& graph) {
   thread_team team(0);
   reduced_size size;
-  size.without_leaves = graph::reduction::make(graph, graph::reduction_extent::leaves, team).core_size();
-  size.milliseconds = milliseconds_of([&] {
-    const auto reduced =
-        std::make_shared<const graph::reduction>(graph::reduction::make(graph, graph::reduction_extent::chains, team));
-    size.core_vertices = reduced->core_size();
-    try {
-      size.core_edges = graph::reduced_graph(reduced, graph, team).core().edge_count();
-    } catch (const input_error&) {
-      size.core_edges.reset();
+  size.without_leaves = graph::reduction::make(graph, graph::eliminated_vertices::leaves, team).core_size();
+  graph::lazily_reduced_graphs reductions;
+  std::shared_ptr<const graph::reduced_graph> without_chains;
+  try {
+    size.milliseconds =
+        milliseconds_of([&] { without_chains = reductions.get(graph, graph::eliminated_vertices::chains, team); });
+    size.vertices = without_chains->core().vertex_count();
+    size.edges = without_chains->core().edge_count();
+    std::shared_ptr<const graph::reduced_graph> core;
+    size.core_milliseconds = milliseconds_of(
+        [&] { core = reductions.get(without_chains->core(), graph::eliminated_vertices::low_degree, team); });
+    size.core_vertices = core->core().vertex_count();
+    size.core_edges = core->core().edge_count();
+  } catch (const input_error&) {
+    if (without_chains == nullptr) {
+      size.vertices = graph::reduction::make(graph, graph::eliminated_vertices::chains, team).core_size();
     }
-  });
+  }
   return size;
 }
 
@@ -188,9 +198,14 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
     document["ids"] = {{"first", ids.id_of(0)}, {"last", ids.id_of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
     document["default_source"] = ids.id_of(loaded.source);
     document["reduced"] = {{"vertices_without_leaves", reduced.without_leaves},
-                           {"vertices", reduced.core_vertices},
-                           {"edges", reduced.core_edges ? nlohmann::json(*reduced.core_edges) : nlohmann::json()},
+                           {"vertices", reduced.vertices},
+                           {"edges", reduced.edges ? nlohmann::json(*reduced.edges) : nlohmann::json()},
                            {"milliseconds", reduced.milliseconds}};
+    if (reduced.core_edges) {
+      document["reduced"]["core"] = {{"vertices", reduced.core_vertices},
+                                     {"edges", *reduced.core_edges},
+                                     {"milliseconds", reduced.core_milliseconds}};
+    }
     if (eliminates) document["arc_bound"] = graph::arc_bound(loaded.graph);
     document["hash"] = graph::graph_hash(loaded.graph);
     print_document(document);
@@ -213,15 +228,19 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
   print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
   print_text("reduced         {} vertices without leaves; {} vertices{} without chains\n", reduced.without_leaves,
-             reduced.core_vertices,
-             reduced.core_edges ? fmt::format(" and {} edges", *reduced.core_edges)
-                                : std::string(" (a chain is too long for a weight)"));
+             reduced.vertices,
+             reduced.edges ? fmt::format(" and {} edges", *reduced.edges)
+                           : std::string(" (a chain is too long for a weight)"));
+  if (reduced.core_edges) {
+    print_text("core            {} vertices and {} edges without those of low degree, too\n", reduced.core_vertices,
+               *reduced.core_edges);
+  }
   if (eliminates) print_text("elimination     at most {:.4g} arcs per vertex\n", graph::arc_bound(loaded.graph));
   print_text("hash            {}\n", graph::graph_hash(loaded.graph));
   print_text(
-      "times           features {:.3f} ms for one pass and {:.3f} ms for samples, reduction {:.3f} ms, on this "
-      "machine's processors\n",
-      passing.count(), sampling.count(), reduced.milliseconds);
+      "times           features {:.3f} ms for one pass and {:.3f} ms for samples, reduction {:.3f} ms and {:.3f} ms "
+      "for the core, on this machine's processors\n",
+      passing.count(), sampling.count(), reduced.milliseconds, reduced.core_milliseconds);
 }
 
 /// Prints the definitions of the graph features and their cost.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -110,18 +111,16 @@ class length_computation {
   using bits = typename Traits::bits;
 
   length_computation(const csr_graph& graph, const reduction& reduced, uninitialized_vector<fill_row<bits>>& rows)
-      : graph_(graph), reduction_(reduced), rows_(rows) {}
+      : graph_(graph), reduction_(reduced), width_(reduced.width()), rows_(rows) {}
 
   /// @return the edges that the core has in place of fragments, by source
   [[nodiscard]] std::vector<core_edge<bits>> run(thread_team& team) {
     const std::size_t count = reduction_.eliminated_count();
-    to_neighbours_.resize(count);
-    from_neighbours_.resize(count);
-    rows_.resize(reduction_.vertex_count());
-    team.run_blocks(count, core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        to_neighbours_[i] = from_neighbours_[i] = {Traits::none, Traits::none};
-      }
+    to_neighbours_.resize(count * width_);
+    from_neighbours_.resize(count * width_);
+    rows_.resize(reduction_.vertex_count() * width_ / 2);
+    team.run_blocks(count * width_, core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) to_neighbours_[i] = from_neighbours_[i] = Traits::none;
     });
     // A row writes the lengths of its own edges only, in each of the two arrays.
     team.run_blocks(graph_.vertex_count(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
@@ -129,23 +128,34 @@ class length_computation {
     });
     team.run_blocks(reduction_.core_size(), core_rows_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        rows_[reduction_.core()[i]] = {.ends = {static_cast<vertex_id>(i), reduction_.core_size()}, .lengths = {0, 0}};
+        const vertex_id none = reduction_.core_size();
+        const auto rows = rows_of(reduction_.core()[i]);
+        std::ranges::fill(rows, fill_row<bits>{.ends = {none, none}, .lengths = {0, 0}});
+        rows.front().ends[0] = static_cast<vertex_id>(i);
       }
     });
     const std::size_t fragments = reduction_.fragment_count();
-    std::vector<std::array<bits, 2>> across(fragments);
-    team.run_blocks(fragments, fragments_of_job, [&](std::size_t, std::size_t first, std::size_t last) {
+    std::vector<std::vector<core_edge<bits>>> across((fragments + fragments_of_job - 1) / fragments_of_job);
+    team.run_blocks(fragments, fragments_of_job, [&](std::size_t index, std::size_t first, std::size_t last) {
+      std::vector<bits> from_ends(width_);
       for (std::size_t i = first; i < last; ++i) {
-        across[i] = eliminate(i);
-        make_rows(i);
+        eliminate(i, across[index]);
+        make_rows(i, from_ends);
       }
     });
-    return added_edges(across);
+    return by_source(across);
   }
 
  private:
+  /// Returns the index of the lengths between an eliminated vertex and one of its neighbours.
   [[nodiscard]] std::size_t index_of(std::uint32_t position, std::uint32_t neighbour) const {
-    return reduction_.neighbours_of(position)[0] == neighbour ? 0 : 1;
+    const std::span<const std::uint32_t> neighbours = reduction_.neighbours_of(position);
+    std::size_t index = 0;
+    while (neighbours[index] != neighbour) ++index;
+    return position * width_ + index;
+  }
+  [[nodiscard]] std::span<fill_row<bits>> rows_of(vertex_id v) {
+    return std::span(rows_.data() + v * width_ / 2, width_ / 2);
   }
 
   void take_edges(vertex_id v) {
@@ -155,86 +165,91 @@ class length_computation {
       const std::uint32_t target = reduction_.place(graph_.targets()[e]);
       if (source == target || (reduction::is_in_core(source) && reduction::is_in_core(target))) continue;
       if (source < target) {
-        lower(to_neighbours_[source][index_of(source, target)], weights[e]);
+        lower(to_neighbours_[index_of(source, target)], weights[e]);
       } else {
-        lower(from_neighbours_[target][index_of(target, source)], weights[e]);
+        lower(from_neighbours_[index_of(target, source)], weights[e]);
       }
     }
   }
 
   /// Adds the paths through each vertex of a fragment to the lengths between its neighbours.
-  /// @return the lengths from the first end to the second, and back
-  std::array<bits, 2> eliminate(std::size_t fragment) {
-    const std::uint32_t last = reduction_.fragment_at(fragment + 1).first;
-    for (std::uint32_t i = reduction_.fragment_at(fragment).first; i < last; ++i) {
-      const reduction::neighbours& neighbours = reduction_.neighbours_of(i);
-      if (neighbours[1] == reduction::no_neighbour) continue;
-      const std::array<bits, 2>& away = to_neighbours_[i];
-      const std::array<bits, 2>& towards = from_neighbours_[i];
-      const bits forward = joined<Traits>(towards[0], away[1]);
-      const bits back = joined<Traits>(towards[1], away[0]);
-      if (reduction::is_in_core(neighbours[0])) return {forward, back};  // the last vertex of the fragment
-      const std::size_t index = index_of(neighbours[0], neighbours[1]);
-      lower(to_neighbours_[neighbours[0]][index], forward);
-      lower(from_neighbours_[neighbours[0]][index], back);
+  /// @param across  receives the paths between vertices of the core
+  void eliminate(std::size_t fragment, std::vector<core_edge<bits>>& across) {
+    for (std::uint32_t i = reduction_.first_of(fragment); i < reduction_.first_of(fragment + 1); ++i) {
+      const std::span<const std::uint32_t> neighbours = reduction_.neighbours_of(i);
+      const bits* const away = to_neighbours_.data() + i * width_;
+      const bits* const towards = from_neighbours_.data() + i * width_;
+      for (std::size_t b = 1; b < width_ && neighbours[b] != reduction::no_neighbour; ++b) {
+        for (std::size_t a = 0; a < b; ++a) {
+          const bits forward = joined<Traits>(towards[a], away[b]);
+          const bits back = joined<Traits>(towards[b], away[a]);
+          if (reduction::is_in_core(neighbours[a])) {
+            const vertex_id first = neighbours[a] & ~reduction::core_flag;
+            const vertex_id second = neighbours[b] & ~reduction::core_flag;
+            if (forward != Traits::none) across.push_back({first, second, forward});
+            if (back != Traits::none) across.push_back({second, first, back});
+          } else {
+            const std::size_t index = index_of(neighbours[a], neighbours[b]);
+            lower(to_neighbours_[index], forward);
+            lower(from_neighbours_[index], back);
+          }
+        }
+      }
     }
-    return {Traits::none, Traits::none};
   }
 
-  /// Makes the rows of the vertices of a fragment.
-  void make_rows(std::size_t fragment) {
-    const auto& [first, ends] = reduction_.fragment_at(fragment);
-    for (std::uint32_t i = reduction_.fragment_at(fragment + 1).first; i-- > first;) {
-      std::array<bits, 2> from_ends{Traits::none, Traits::none};
-      for (std::size_t j = 0; j < 2; ++j) {
+  /// Makes the rows of the vertices of a fragment. @param from_ends  memory for width_ lengths
+  void make_rows(std::size_t fragment, std::span<bits> from_ends) {
+    const std::span<const std::uint32_t> ends = reduction_.ends_of(fragment);
+    for (std::uint32_t i = reduction_.first_of(fragment + 1); i-- > reduction_.first_of(fragment);) {
+      std::ranges::fill(from_ends, Traits::none);
+      for (std::size_t j = 0; j < width_; ++j) {
         const std::uint32_t neighbour = reduction_.neighbours_of(i)[j];
-        const bits step = from_neighbours_[i][j];
-        if (neighbour == reduction::no_neighbour) continue;
+        const bits step = from_neighbours_[i * width_ + j];
+        if (neighbour == reduction::no_neighbour) break;
         if (reduction::is_in_core(neighbour)) {
-          lower(from_ends[(neighbour & ~reduction::core_flag) == ends[0] ? 0 : 1], step);
+          lower(from_ends[static_cast<std::size_t>(std::ranges::find(ends, neighbour) - ends.begin())], step);
           continue;
         }
-        const fill_row<bits>& row = rows_[reduction_.eliminated()[neighbour]];
-        for (std::size_t k = 0; k < 2; ++k) {
-          if (row.ends[k] != reduction_.core_size()) lower(from_ends[k], joined<Traits>(row.lengths[k], step));
+        const std::span<const fill_row<bits>> rows = rows_of(reduction_.eliminated()[neighbour]);
+        for (std::size_t k = 0; k < width_; ++k) {
+          const fill_row<bits>& row = rows[k / 2];
+          if (row.ends[k % 2] != reduction_.core_size()) {
+            lower(from_ends[k], joined<Traits>(row.lengths[k % 2], step));
+          }
         }
       }
-      fill_row<bits>& row = rows_[reduction_.eliminated()[i]];
-      for (std::size_t k = 0; k < 2; ++k) {
+      const std::span<fill_row<bits>> rows = rows_of(reduction_.eliminated()[i]);
+      for (std::size_t k = 0; k < width_; ++k) {
         const bool is_reached = from_ends[k] != Traits::none;
-        row.ends[k] = is_reached ? ends[k] : reduction_.core_size();
-        row.lengths[k] = is_reached ? from_ends[k] : 0;
+        rows[k / 2].ends[k % 2] = is_reached ? ends[k] & ~reduction::core_flag : reduction_.core_size();
+        rows[k / 2].lengths[k % 2] = is_reached ? from_ends[k] : 0;
       }
     }
   }
 
-  [[nodiscard]] std::vector<core_edge<bits>> added_edges(const std::vector<std::array<bits, 2>>& across) const {
+  /// Joins lists of edges. @throws input_error if one is too long for a weight
+  [[nodiscard]] std::vector<core_edge<bits>> by_source(const std::vector<std::vector<core_edge<bits>>>& lists) const {
     std::vector<std::size_t> next(reduction_.core_size() + std::size_t{1}, 0);
-    const auto each = [&](const auto& use) {
-      for (std::size_t i = 0; i < across.size(); ++i) {
-        const std::array<vertex_id, 2>& ends = reduction_.fragment_at(i).ends;
-        if (across[i][0] != Traits::none) use(core_edge<bits>{ends[0], ends[1], across[i][0]});
-        if (across[i][1] != Traits::none) use(core_edge<bits>{ends[1], ends[0], across[i][1]});
-      }
-    };
-    each([&](const core_edge<bits>& edge) {
+    for (const core_edge<bits>& edge : std::views::join(lists)) {
       if (!is_weight<Traits>(edge.length)) {
         throw input_error("the graph cannot be reduced: the length of a chain is too long for a weight");
       }
       ++next[edge.source + std::size_t{1}];
-    });
+    }
     std::partial_sum(next.begin(), next.end(), next.begin());
     std::vector<core_edge<bits>> edges(next.back());
-    each([&](const core_edge<bits>& edge) { edges[next[edge.source]++] = edge; });
+    for (const core_edge<bits>& edge : std::views::join(lists)) edges[next[edge.source]++] = edge;
     return edges;
   }
 
   const csr_graph& graph_;
   const reduction& reduction_;
+  const std::size_t width_;
   uninitialized_vector<fill_row<bits>>& rows_;
-  // By position of an eliminated vertex, to or from its neighbours when it is eliminated.
-  uninitialized_vector<std::array<bits, 2>> to_neighbours_;
-  uninitialized_vector<std::array<bits, 2>> from_neighbours_;
+  // By position of an eliminated vertex, width_ lengths to or from its neighbours when it is eliminated.
+  uninitialized_vector<bits> to_neighbours_;
+  uninitialized_vector<bits> from_neighbours_;
 };
 
 /// Calls `visit` with the traits of a weight type whose distances have these bits.
@@ -300,80 +315,91 @@ start_finder<Bits>::start_finder(const csr_graph& graph, std::span<const std::ui
     : graph_(graph), places_(places), lengths_(graph.vertex_count(), static_cast<Bits>(-1)) {}
 
 template <class Bits>
-const core_start<Bits>& start_finder<Bits>::find(vertex_id source) {
-  const auto number_of = [this](vertex_id v) { return places_[v] & ~reduction::core_flag; };
+const core_start<Bits>& start_finder<Bits>::find(std::span<const seed_vertex> seeds) {
   for (const auto& [v, length] : start_.inside) lengths_[v] = static_cast<Bits>(-1);
   start_.seeds.clear();
   start_.inside.clear();
   start_.offset = 0;
-  if (reduction::is_in_core(places_[source])) {
-    start_.seeds.push_back({number_of(source), 0});
-    return start_;
+  search_fragments(seeds);
+  std::ranges::sort(start_.seeds, {}, &seed_vertex::distance);
+  // Floats would be rounded.
+  if (graph_.weights() == weight_type::uint32 && !start_.seeds.empty()) {
+    start_.offset = static_cast<Bits>(start_.seeds.front().distance);
+    for (seed_vertex& each : start_.seeds) {
+      if (each.distance != saturated_distance) each.distance -= start_.offset;
+    }
   }
-  with_traits_of<Bits>(graph_.weights(), [&]<class Traits>(Traits) {
-    const std::span<const typename Traits::bits> weights = Traits::weights_of(graph_);
-    pending_lengths<Bits> pending;
-    const auto reach = [&](vertex_id v, Bits length) {
-      if (length >= lengths_[v]) return;
-      if (lengths_[v] == Traits::none) start_.inside.emplace_back(v, length);
-      pending.push(lengths_[v] = length, v);
-    };
-    reach(source, 0);
-    while (const auto next = pending.pop()) {
-      const auto [length, v] = *next;
-      if (length != lengths_[v]) continue;
-      for (edge_offset e = graph_.offsets()[v]; e < graph_.offsets()[v + std::size_t{1}]; ++e) {
-        const vertex_id target = graph_.targets()[e];
-        const Bits extended = Traits::extend(length, weights[e]);
-        if (!reduction::is_in_core(places_[target])) {
-          reach(target, extended);
-          continue;
-        }
-        // There are at most two.
-        const auto end = std::ranges::find(start_.seeds, number_of(target), &seed_vertex::vertex);
-        if (end == start_.seeds.end()) {
-          start_.seeds.push_back({number_of(target), extended});
-        } else {
-          end->distance = std::min<decltype(end->distance)>(end->distance, extended);
-        }
-      }
-    }
-    for (auto& [v, length] : start_.inside) length = lengths_[v];
-    std::ranges::sort(start_.seeds, {}, &seed_vertex::distance);
-    // Floats would be rounded.
-    if constexpr (Traits::type == weight_type::uint32) {
-      if (!start_.seeds.empty()) start_.offset = static_cast<Bits>(start_.seeds.front().distance);
-      for (seed_vertex& each : start_.seeds) {
-        if (each.distance != saturated_distance) each.distance -= start_.offset;
-      }
-    }
-  });
   return start_;
 }
 
 template <class Bits>
-Bits reduced_graph::distance_of(const core_start<Bits>& start, std::span<const Bits> of_core, vertex_id vertex) const {
-  return with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
-    const fill_row<Bits>& row = rows<Bits>()[vertex];
-    Bits distance = Traits::none;
+void start_finder<Bits>::add_seed(std::uint32_t number, wide_distance_bits distance) {
+  // There are only a few.
+  const auto end = std::ranges::find(start_.seeds, number, &seed_vertex::vertex);
+  if (end == start_.seeds.end()) {
+    start_.seeds.push_back({number, distance});
+  } else {
+    end->distance = std::min<decltype(end->distance)>(end->distance, distance);
+  }
+}
+
+template <class Bits>
+void start_finder<Bits>::search_fragments(std::span<const seed_vertex> seeds) {
+  with_traits_of<Bits>(graph_.weights(), [&]<class Traits>(Traits) {
+    const std::span<const typename Traits::bits> weights = Traits::weights_of(graph_);
+    pending_lengths<Bits> pending;
+    const auto reach = [&](vertex_id v, Bits length) {
+      if (reduction::is_in_core(places_[v])) return add_seed(places_[v] & ~reduction::core_flag, length);
+      if (length >= lengths_[v]) return;
+      if (lengths_[v] == Traits::none) start_.inside.emplace_back(v, length);
+      pending.push(lengths_[v] = length, v);
+    };
+    for (const seed_vertex& seed : seeds) reach(seed.vertex, static_cast<Bits>(seed.distance));
+    while (const auto next = pending.pop()) {
+      const auto [length, v] = *next;
+      if (length != lengths_[v]) continue;
+      for (edge_offset e = graph_.offsets()[v]; e < graph_.offsets()[v + std::size_t{1}]; ++e) {
+        reach(graph_.targets()[e], Traits::extend(length, weights[e]));
+      }
+    }
+    for (auto& [v, length] : start_.inside) length = lengths_[v];
+  });
+}
+
+template <class Bits>
+std::span<const seed_vertex> find_seeds(std::span<start_finder<Bits>> finders, vertex_id source) {
+  const seed_vertex whole{.vertex = source, .distance = 0};
+  std::span<const seed_vertex> seeds(&whole, 1);
+  for (start_finder<Bits>& finder : finders) seeds = finder.find(seeds).seeds;
+  return seeds;
+}
+
+template <class Traits>
+typename Traits::bits reduced_graph::filled(const core_start<typename Traits::bits>& start,
+                                            std::span<const typename Traits::bits> of_core, vertex_id vertex) const {
+  using bits = typename Traits::bits;
+  const std::size_t count = rows_per_vertex();
+  bits distance = Traits::none;
+  for (const fill_row<bits>& row : rows<bits>().subspan(vertex * count, count)) {
     for (std::size_t k = 0; k < 2; ++k) {
       lower(distance, joined<Traits>(joined<Traits>(of_core[row.ends[k]], start.offset), row.lengths[k]));
     }
-    return distance;
-  });
+  }
+  return distance;
+}
+
+template <class Bits>
+Bits reduced_graph::distance_of(const core_start<Bits>& start, std::span<const Bits> of_core, vertex_id vertex) const {
+  return with_traits_of<Bits>(core_.weights(),
+                              [&]<class Traits>(Traits) { return filled<Traits>(start, of_core, vertex); });
 }
 
 template <class Bits>
 void reduced_graph::fill_in(const core_start<Bits>& start, std::span<const Bits> of_core, std::span<Bits> distances,
                             std::size_t first, std::size_t last) const {
   with_traits_of<Bits>(core_.weights(), [&]<class Traits>(Traits) {
-    const std::span<const fill_row<Bits>> rows = this->rows<Bits>();
-    const auto over = [&](vertex_id end, Bits length) {
-      return joined<Traits>(joined<Traits>(of_core[end], start.offset), length);
-    };
     for (std::size_t v = first; v < last; ++v) {
-      const fill_row<Bits>& row = rows[v];
-      distances[v] = std::min(over(row.ends[0], row.lengths[0]), over(row.ends[1], row.lengths[1]));
+      distances[v] = filled<Traits>(start, of_core, static_cast<vertex_id>(v));
     }
   });
 }
@@ -385,6 +411,8 @@ void reduced_graph::fill_in_fragment(const core_start<Bits>& start, std::span<Bi
 
 template class start_finder<distance_bits>;
 template class start_finder<wide_distance_bits>;
+template std::span<const seed_vertex> find_seeds(std::span<start_finder<distance_bits>>, vertex_id);
+template std::span<const seed_vertex> find_seeds(std::span<start_finder<wide_distance_bits>>, vertex_id);
 template distance_bits reduced_graph::distance_of(const core_start<distance_bits>&, std::span<const distance_bits>,
                                                   vertex_id) const;
 template wide_distance_bits reduced_graph::distance_of(const core_start<wide_distance_bits>&,

@@ -25,8 +25,8 @@ struct core_start {
   /// core. The first one has the distance 0 if the weights are integers.
   std::vector<seed_vertex> seeds = {};
   Bits offset = 0;  ///< to be added to the distances of the core
-  /// The vertices that paths inside the source's fragment lead to, and the lengths of the shortest of these paths;
-  /// empty if the source is in the core.
+  /// Eliminated vertices that paths inside the source's fragment lead to, and the lengths of the shortest of these
+  /// paths.
   std::vector<std::pair<vertex_id, Bits>> inside = {};
 };
 
@@ -39,24 +39,33 @@ class start_finder {
   /// @param places  of the vertices, see reduction::place(); only those of the core are read. They must outlive the
   ///   object.
   start_finder(const csr_graph& graph, std::span<const std::uint32_t> places);
-  /// @return last()
-  const core_start<Bits>& find(vertex_id source);
+  /// @param seeds  vertices of the graph, the nearest first @return last()
+  const core_start<Bits>& find(std::span<const seed_vertex> seeds);
   /// Returns the last result of find().
   [[nodiscard]] const core_start<Bits>& last() const { return start_; }
-  /// Returns the length of the shortest path from the last source to a vertex of its fragment, inside it; none if there
-  /// is no such path.
+  /// Returns the length of the shortest path from the last seeds to an eliminated vertex by eliminated vertices; none
+  /// if there is no such path.
   [[nodiscard]] Bits length_inside(vertex_id v) const { return lengths_[v]; }
 
  private:
+  void add_seed(std::uint32_t number, wide_distance_bits distance);
+  void search_fragments(std::span<const seed_vertex> seeds);
+
   csr_graph graph_;
   std::span<const std::uint32_t> places_;
   core_start<Bits> start_;
   std::vector<Bits> lengths_;  ///< none, but for start_.inside
 };
 
-/// Where the distance of a vertex comes from: two vertices of the core, and the lengths of the paths from there. A
+/// Finds where searches begin in the last of several cores. Each result is last() of the finder of its core.
+/// @param finders  of the graph, and of each core but the last one
+/// @return the seeds in the last core
+template <class Bits>
+std::span<const seed_vertex> find_seeds(std::span<start_finder<Bits>> finders, vertex_id source);
+
+/// Where the distance of a vertex may come from: two vertices of the core, and the lengths of the paths from there. A
 /// vertex of the core has itself, with the length 0. If there is no such vertex or path, it is the vertex behind the
-/// last one of the core.
+/// last one of the core. A vertex has half as many rows as a fragment can have ends.
 template <class Bits>
 struct fill_row {
   std::array<vertex_id, 2> ends;
@@ -75,6 +84,7 @@ class reduced_graph {
   /// Returns the graph of the vertices that are left. Edges are the shortest of the paths through eliminated vertices
   /// and of parallel edges.
   [[nodiscard]] const csr_graph& core() const { return core_; }
+  [[nodiscard]] std::size_t rows_per_vertex() const { return reduction_->width() / 2; }
 
   /// Returns the distance of one vertex by paths from the core. @param of_core  see fill_in()
   template <class Bits>
@@ -89,13 +99,17 @@ class reduced_graph {
   template <class Bits>
   static void fill_in_fragment(const core_start<Bits>& start, std::span<Bits> distances);
 
-  /// Returns how to fill in each vertex. @tparam Bits the distances of the weight type
+  /// Returns how to fill in each vertex: rows_per_vertex() rows. @tparam Bits the distances of the weight type
   template <class Bits>
   [[nodiscard]] std::span<const fill_row<Bits>> rows() const {
     return std::get<uninitialized_vector<fill_row<Bits>>>(rows_);
   }
 
  private:
+  /// Returns the least distance of a vertex by its rows.
+  template <class Traits>
+  [[nodiscard]] typename Traits::bits filled(const core_start<typename Traits::bits>& start,
+                                             std::span<const typename Traits::bits> of_core, vertex_id vertex) const;
   template <class Traits>
   void compute_rows(const csr_graph& graph, thread_team& team);
 
@@ -107,21 +121,24 @@ class reduced_graph {
 /// The reduced graphs of one graph, each made on first use. Thread-safe.
 class lazily_reduced_graphs {
  public:
-  /// @param graph  the same one in every call; its weights may only differ after forget_weights()
+  /// Applies a step of a reduction.
+  /// @param graph  the graph, or the core of the step before: the same one in every call with this step. Its weights
+  /// may
+  ///   only differ after forget_weights()
   /// @throws like reduction::make() and the constructor of reduced_graph
-  [[nodiscard]] std::shared_ptr<const reduced_graph> get(const csr_graph& graph, reduction_extent extent,
+  [[nodiscard]] std::shared_ptr<const reduced_graph> get(const csr_graph& graph, eliminated_vertices step,
                                                          thread_team& team) {
     const std::lock_guard lock(mutex_);
-    entry& reduced = by_extent_[extent];
+    entry& reduced = by_step_[step];
     if (reduced.structure == nullptr)
-      reduced.structure = std::make_shared<const reduction>(reduction::make(graph, extent, team));
+      reduced.structure = std::make_shared<const reduction>(reduction::make(graph, step, team));
     if (reduced.graph == nullptr) reduced.graph = std::make_shared<const reduced_graph>(reduced.structure, graph, team);
     return reduced.graph;
   }
   /// Keeps which vertices are eliminated.
   void forget_weights() {
     const std::lock_guard lock(mutex_);
-    for (auto& [extent, reduced] : by_extent_) reduced.graph.reset();
+    for (auto& [step, reduced] : by_step_) reduced.graph.reset();
   }
 
  private:
@@ -130,7 +147,7 @@ class lazily_reduced_graphs {
     std::shared_ptr<const reduced_graph> graph;
   };
   std::mutex mutex_;
-  std::map<reduction_extent, entry> by_extent_;
+  std::map<eliminated_vertices, entry> by_step_;
 };
 
 }  // namespace mlmq::graph

@@ -2,7 +2,7 @@
 #include "graph/reduction.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -15,37 +15,53 @@ namespace {
 
 constexpr vertex_id no_vertex = std::numeric_limits<vertex_id>::max();
 
-struct elimination {
-  vertex_id vertex;
-  std::array<vertex_id, 2> neighbours;  ///< at that moment; no_vertex: there is none
-};
+/// Eliminated vertices, in order.
+struct eliminations {
+  explicit eliminations(std::size_t neighbours_of_each) : width(neighbours_of_each) {}
 
-/// Eliminates vertices in rounds. Between rounds, the vertices that are left get new numbers.
-class eliminator {
- public:
-  eliminator(undirected_rows rows, reduction_extent extent)
-      : extent_(extent), rows_(std::move(rows)), vertices_(rows_.offsets.size() - 1) {
-    std::iota(vertices_.begin(), vertices_.end(), vertex_id{0});
-    eliminations_.reserve(vertices_.size());
+  void push_back(vertex_id vertex, std::span<const vertex_id> of_vertex) {
+    vertices.push_back(vertex);
+    neighbours.insert(neighbours.end(), of_vertex.begin(), of_vertex.end());
+    neighbours.resize(vertices.size() * width, no_vertex);
+  }
+  [[nodiscard]] std::span<const vertex_id> neighbours_of(std::size_t index) const {
+    return std::span(neighbours).subspan(index * width, width);
   }
 
-  /// Returns the eliminations in order.
-  [[nodiscard]] std::vector<elimination> run() {
+  std::size_t width;
+  std::vector<vertex_id> vertices = {};
+  std::vector<vertex_id> neighbours = {};  ///< `width` for each vertex, at that moment; no_vertex: there is none
+  undirected_rows rest = {};               ///< of the vertices that are left, in ascending order
+};
+
+/// Eliminates leaves and chains in rounds. Between rounds, the vertices that are left get new numbers.
+class chain_eliminator {
+ public:
+  chain_eliminator(undirected_rows rows, eliminated_vertices kind)
+      : has_chains_(kind == eliminated_vertices::chains),
+        rows_(std::move(rows)),
+        vertices_(rows_.offsets.size() - 1),
+        eliminations_(2) {
+    std::iota(vertices_.begin(), vertices_.end(), vertex_id{0});
+    eliminations_.vertices.reserve(vertices_.size());
+    eliminations_.neighbours.reserve(2 * vertices_.size());
+  }
+
+  [[nodiscard]] eliminations run() {
     for (bool goes_on = true; goes_on;) {
       const std::size_t before = vertices_.size();
       start_round();
       const bool has_leaves = eliminate_leaves();
-      if (extent_ == reduction_extent::chains) eliminate_chains();
+      if (has_chains_) eliminate_chains();
       goes_on = has_leaves || !new_edges_.empty() || has_loops_;
       keep_rest();
       const std::size_t eliminated = before - vertices_.size();
       // Graphs exist in which each round finds only a few vertices.
       if (before > small_graph && eliminated < before / least_share) break;
     }
+    eliminations_.rest = std::move(rows_);
     return std::move(eliminations_);
   }
-  /// Returns the rows of the vertices that run() has left, in ascending order.
-  [[nodiscard]] undirected_rows take_rows() { return std::move(rows_); }
 
  private:
   static constexpr std::size_t small_graph = 1024;
@@ -69,7 +85,7 @@ class eliminator {
   void eliminate(vertex_id v, vertex_id first, vertex_id second) {
     const auto original = [this](vertex_id u) { return u == no_vertex ? no_vertex : vertices_[u]; };
     is_eliminated_[v] = 1;
-    eliminations_.push_back({.vertex = vertices_[v], .neighbours = {original(first), original(second)}});
+    eliminations_.push_back(vertices_[v], std::array{original(first), original(second)});
   }
 
   /// Returns a neighbour that is not eliminated and is not `other`.
@@ -89,7 +105,7 @@ class eliminator {
     }
     std::vector<vertex_id> next;
     for (unsigned times = 0; !leaves.empty(); ++times) {
-      if (extent_ == reduction_extent::chains && times == most_times) return true;
+      if (has_chains_ && times == most_times) return true;
       next.clear();
       for (const vertex_id v : leaves) {
         if (is_eliminated_[v] != 0) continue;
@@ -199,7 +215,7 @@ class eliminator {
     vertices_ = std::move(vertices);
   }
 
-  reduction_extent extent_;
+  bool has_chains_;
   undirected_rows rows_;             ///< of the vertices that are left, which have numbers of their own
   std::vector<vertex_id> vertices_;  ///< the vertices of the graph, by these numbers
   std::vector<std::uint8_t> is_eliminated_;
@@ -207,75 +223,221 @@ class eliminator {
   std::vector<std::pair<vertex_id, vertex_id>> new_edges_;  ///< of this round
   bool has_loops_ = false;                                  ///< whether this round has eliminated a loop at a vertex
   std::vector<vertex_id> chain_;
-  std::vector<elimination> eliminations_;
+  eliminations eliminations_;
+};
+
+/// Eliminates vertices of low degree, in rounds. In a round no two neighbours are eliminated, so that fragments grow
+/// evenly.
+class low_degree_eliminator {
+ public:
+  explicit low_degree_eliminator(undirected_rows rows)
+      : targets_(std::move(rows.targets)),
+        vertices_(rows.offsets.size() - 1),
+        round_of_(vertices_.size(), 0),
+
+        eliminations_(largest_degree) {
+    for (vertex_id v = 0; v < vertices_.size(); ++v) {
+      const auto size = static_cast<std::uint32_t>(rows.offsets[v + 1] - rows.offsets[v]);
+      vertices_[v] = {.begin = rows.offsets[v], .size = size, .room = size};
+    }
+  }
+
+  [[nodiscard]] eliminations run() {
+    for (std::uint32_t degree = 0; degree <= largest_degree; ++degree) eliminate_up_to(degree);
+    keep_rest();
+    return std::move(eliminations_);
+  }
+
+ private:
+  static constexpr std::uint32_t largest_degree = 6;
+  /// A search from an eliminated vertex begins with a sequential search of its fragment. Most fragments are far smaller
+  /// than their bounds.
+  static constexpr std::uint32_t largest_fragment = 2048;
+
+  struct remaining_row {
+    std::size_t begin;
+    std::uint32_t size;
+    std::uint32_t room;
+    std::uint32_t fragment_bound = 0;  ///< no less than the vertices of the fragments that it is an end of
+    bool is_eliminated = false;
+  };
+
+  [[nodiscard]] std::span<const vertex_id> row(vertex_id v) const {
+    return std::span(targets_).subspan(vertices_[v].begin, vertices_[v].size);
+  }
+
+  void eliminate_up_to(std::uint32_t degree) {
+    std::vector<vertex_id> candidates;
+    std::vector<vertex_id> next;
+    for (vertex_id v = 0; v < vertices_.size(); ++v) {
+      if (!vertices_[v].is_eliminated && vertices_[v].size <= degree) candidates.push_back(v);
+    }
+    while (!candidates.empty()) {
+      throw_if_stopped();
+      ++round_;
+      next.clear();
+      for (const vertex_id v : candidates) {
+        if (vertices_[v].is_eliminated || vertices_[v].size > degree) continue;
+        if (round_of_[v] == round_) {
+          next.push_back(v);  // a neighbour was eliminated in this round
+        } else if (vertices_[v].fragment_bound < largest_fragment && new_edges(v) <= vertices_[v].size) {
+          eliminate(v);
+          for (const vertex_id neighbour : row(v)) {
+            round_of_[neighbour] = round_;
+            std::uint32_t& bound = vertices_[neighbour].fragment_bound;
+            bound = std::min(bound + vertices_[v].fragment_bound + 1, largest_fragment);
+            if (vertices_[neighbour].size <= degree) next.push_back(neighbour);
+          }
+        }
+      }
+      candidates.swap(next);
+    }
+  }
+
+  [[nodiscard]] bool are_neighbours(vertex_id a, vertex_id b) const {
+    if (vertices_[b].size < vertices_[a].size) std::swap(a, b);
+    return std::ranges::find(row(a), b) != row(a).end();
+  }
+
+  /// Returns the number of edges that the elimination of a vertex adds.
+  [[nodiscard]] std::uint32_t new_edges(vertex_id v) const {
+    std::uint32_t count = 0;
+    const std::span<const vertex_id> neighbours = row(v);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      for (std::size_t j = i + 1; j < neighbours.size(); ++j)
+        count += are_neighbours(neighbours[i], neighbours[j]) ? 0 : 1;
+    }
+    return count;
+  }
+
+  void eliminate(vertex_id v) {
+    vertices_[v].is_eliminated = true;
+    eliminations_.push_back(v, row(v));
+    for (std::uint32_t i = 0; i < vertices_[v].size; ++i) connect(row(v)[i], v);
+  }
+
+  /// Replaces v among the neighbours of a vertex by the other neighbours of v.
+  void connect(vertex_id vertex, vertex_id v) {
+    remaining_row& changed = vertices_[vertex];
+    const std::uint32_t most = changed.size + vertices_[v].size;
+    if (most > changed.room) {
+      const std::size_t begin = targets_.size();
+      changed.room = 2 * most;
+      targets_.resize(begin + changed.room);
+      std::copy_n(targets_.begin() + static_cast<std::ptrdiff_t>(changed.begin), changed.size,
+                  targets_.begin() + static_cast<std::ptrdiff_t>(begin));
+      changed.begin = begin;
+    }
+    const auto place = std::ranges::find(row(vertex), v) - row(vertex).begin();
+    targets_[changed.begin + static_cast<std::size_t>(place)] = row(vertex).back();
+    --changed.size;
+    const std::uint32_t before = changed.size;
+    for (const vertex_id other : row(v)) {
+      if (other == vertex || std::ranges::find(row(vertex).first(before), other) != row(vertex).begin() + before)
+        continue;
+      targets_[changed.begin + changed.size++] = other;
+    }
+  }
+
+  void keep_rest() {
+    std::vector<vertex_id> new_number(vertices_.size(), no_vertex);
+    vertex_id count = 0;
+    for (vertex_id v = 0; v < vertices_.size(); ++v) {
+      if (!vertices_[v].is_eliminated) new_number[v] = count++;
+    }
+    undirected_rows& rest = eliminations_.rest;
+    rest.offsets.reserve(count + std::size_t{1});
+    rest.offsets.push_back(0);
+    for (vertex_id v = 0; v < vertices_.size(); ++v) {
+      if (vertices_[v].is_eliminated) continue;
+      for (const vertex_id neighbour : row(v)) rest.targets.push_back(new_number[neighbour]);
+      std::ranges::sort(std::span(rest.targets).subspan(rest.offsets.back()));
+      rest.offsets.push_back(rest.targets.size());
+    }
+  }
+
+  std::vector<vertex_id> targets_;  ///< rows that have grown are behind the others
+  std::vector<remaining_row> vertices_;
+  std::vector<std::uint32_t> round_of_;  ///< last round in which a neighbour was eliminated
+  std::uint32_t round_ = 0;
+  eliminations eliminations_;
 };
 
 }  // namespace
 
 std::string_view name_of(reduction_extent extent) noexcept {
-  return extent == reduction_extent::leaves ? "leaves" : "chains";
+  switch (extent) {
+    case reduction_extent::leaves:
+      return "leaves";
+    case reduction_extent::chains:
+      return "chains";
+    case reduction_extent::core:
+      break;
+  }
+  return "core";
 }
 
-reduction reduction::make(const csr_graph& graph, reduction_extent extent, thread_team& team) {
-  const std::size_t n = graph.vertex_count();
-  if (n >= core_flag) throw input_error("a graph with 2^31 vertices or more cannot be reduced");
-  eliminator elimination_rounds(to_undirected(graph, team), extent);
-  const std::vector<elimination> eliminations = elimination_rounds.run();
+std::span<const eliminated_vertices> steps_of(reduction_extent extent) noexcept {
+  static constexpr std::array leaves{eliminated_vertices::leaves};
+  static constexpr std::array core{eliminated_vertices::chains, eliminated_vertices::low_degree};
+  if (extent == reduction_extent::leaves) return leaves;
+  return std::span(core).first(extent == reduction_extent::chains ? 1 : 2);
+}
+
+reduction reduction::make(const csr_graph& graph, eliminated_vertices kind, thread_team& team) {
+  if (graph.vertex_count() >= core_flag) throw input_error("a graph with 2^31 vertices or more cannot be reduced");
+  return make(to_undirected(graph, team), kind);
+}
+
+reduction reduction::make(undirected_rows rows, eliminated_vertices kind) {
+  const std::size_t n = rows.offsets.size() - 1;
+  eliminations eliminated = kind == eliminated_vertices::low_degree ? low_degree_eliminator(std::move(rows)).run()
+                                                                    : chain_eliminator(std::move(rows), kind).run();
+  const std::size_t count = eliminated.vertices.size();
   reduction reduced;
-  reduced.core_rows_ = elimination_rounds.take_rows();
+  reduced.width_ = eliminated.width;
+  reduced.core_rows_ = std::move(eliminated.rest);
   // Until the fragments are known, positions are those in the list of eliminations.
   std::vector<std::uint32_t>& place = reduced.place_;
   place.assign(n, core_flag);
-  for (std::uint32_t i = 0; i < eliminations.size(); ++i) place[eliminations[i].vertex] = i;
+  for (std::uint32_t i = 0; i < count; ++i) place[eliminated.vertices[i]] = i;
   for (vertex_id v = 0; v < n; ++v) {
     if (place[v] != core_flag) continue;
     place[v] = core_flag | static_cast<std::uint32_t>(reduced.core_.size());
     reduced.core_.push_back(v);
   }
 
-  // An eliminated neighbour belongs to the same fragment. The last vertex of a fragment has the ends as neighbours.
-  std::vector<std::uint32_t> fragments(eliminations.size());
+  // An eliminated neighbour belongs to the same fragment.
+  std::vector<std::uint32_t> fragments(count);
   std::vector<std::uint32_t> sizes;
-  for (std::size_t i = eliminations.size(); i-- > 0;) {
+  for (std::size_t i = count; i-- > 0;) {
     std::uint32_t next = no_neighbour;
-    for (const vertex_id u : eliminations[i].neighbours) {
+    for (const vertex_id u : eliminated.neighbours_of(i)) {
       if (u != no_vertex) next = std::min(next, place[u]);
     }
     if (next < core_flag) {
       ++sizes[fragments[i] = fragments[next]];
-      continue;
+    } else {
+      fragments[i] = static_cast<std::uint32_t>(sizes.size());
+      sizes.push_back(1);
     }
-    fragments[i] = static_cast<std::uint32_t>(sizes.size());
-    sizes.push_back(1);
-    std::array<vertex_id, 2> ends{no_end, no_end};
-    for (std::size_t j = 0; j < 2; ++j) {
-      const vertex_id u = eliminations[i].neighbours[j];
-      if (u != no_vertex) ends[j] = place[u] & ~core_flag;
-    }
-    if (ends[1] < ends[0]) std::swap(ends[0], ends[1]);
-    reduced.fragments_.push_back({.first = 0, .ends = ends});
   }
-  std::uint32_t first = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    reduced.fragments_[i].first = first;
-    first += std::exchange(sizes[i], first);
-  }
-  reduced.fragments_.push_back({.first = first, .ends = {no_end, no_end}});
-  std::vector<std::uint32_t> positions(eliminations.size());
-  for (std::size_t i = 0; i < eliminations.size(); ++i) positions[i] = sizes[fragments[i]]++;
-  reduced.eliminated_.resize(eliminations.size());
-  reduced.neighbours_.resize(eliminations.size());
-  reduced.fragment_of_.resize(eliminations.size());
-  for (std::size_t i = 0; i < eliminations.size(); ++i) {
+  for (const std::uint32_t size : sizes) reduced.first_positions_.push_back(reduced.first_positions_.back() + size);
+  std::vector<std::uint32_t> next(reduced.first_positions_.begin(), reduced.first_positions_.end() - 1);
+  std::vector<std::uint32_t> positions(count);
+  for (std::size_t i = 0; i < count; ++i) positions[i] = next[fragments[i]]++;
+  reduced.eliminated_.resize(count);
+  reduced.neighbours_.resize(count * reduced.width_, no_neighbour);
+  reduced.fragment_of_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t position = positions[i];
-    reduced.eliminated_[position] = eliminations[i].vertex;
+    reduced.eliminated_[position] = eliminated.vertices[i];
     reduced.fragment_of_[position] = fragments[i];
-    neighbours& row = reduced.neighbours_[position];
-    for (std::size_t j = 0; j < 2; ++j) {
-      const vertex_id u = eliminations[i].neighbours[j];
-      row[j] = u == no_vertex ? no_neighbour : is_in_core(place[u]) ? place[u] : positions[place[u]];
-    }
-    if (row[1] < row[0]) std::swap(row[0], row[1]);
+    const auto row = std::span(reduced.neighbours_).subspan(position * reduced.width_, reduced.width_);
+    std::ranges::transform(eliminated.neighbours_of(i), row.begin(), [&](vertex_id u) {
+      return u == no_vertex ? no_neighbour : is_in_core(place[u]) ? place[u] : positions[place[u]];
+    });
+    std::ranges::sort(row);
   }
   for (std::uint32_t position = 0; position < reduced.eliminated_.size(); ++position) {
     place[reduced.eliminated_[position]] = position;

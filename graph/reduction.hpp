@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes leaves and chains from a graph, so that a search visits only the vertices that are left: its core. The
-// shape points of a road are most of a road network; leaves are a third or more of many social and web graphs.
+// Removes vertices with few neighbours from a graph, so that a search visits only the vertices that are left: its core.
+// The shape points of a road are most of a road network; leaves are a third or more of many social and web graphs.
 //
-// Vertices are eliminated one after the other. The neighbours of an eliminated vertex, at most two, become neighbours
-// of each other. Which vertices are eliminated depends on the edges alone, so it stays valid when weights change:
-// lengths are in reduced_graph.hpp.
+// Vertices are eliminated one after the other. The neighbours of an eliminated vertex become neighbours of each other.
+// Which vertices are eliminated depends on the edges alone, so it stays valid when weights change: lengths are in
+// reduced_graph.hpp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,26 +20,29 @@
 
 namespace mlmq::graph {
 
-/// The vertices that are removed from a graph.
+/// The vertices that one reduction removes from a graph.
+enum class eliminated_vertices {
+  leaves,     ///< vertices with one neighbour, until there are none; so trees
+  chains,     ///< vertices with one or two neighbours, until there are none; so also cycles and networks of chains
+  low_degree  ///< vertices with at most six neighbours, if this adds no more edges than it removes
+};
+
+/// The vertices that are removed from a graph in all.
 enum class reduction_extent {
-  leaves,  ///< vertices with one neighbour, until there are none; so trees
-  chains   ///< vertices with one or two neighbours, until there are none; so also cycles and networks of chains
+  leaves,
+  chains,
+  core  ///< chains, and from what is left vertices of low degree
 };
 
-/// Returns "leaves" or "chains".
+/// Returns "leaves", "chains" or "core".
 [[nodiscard]] std::string_view name_of(reduction_extent extent) noexcept;
+/// Returns the reductions to apply: the first one to the graph, each other one to the core of the one before.
+[[nodiscard]] std::span<const eliminated_vertices> steps_of(reduction_extent extent) noexcept;
 
-/// Eliminated vertices that are connected with each other by eliminated vertices alone. At most two vertices of the
-/// core are their neighbours: the ends of the fragment.
-struct fragment {
-  std::uint32_t first;            ///< position of the first vertex
-  std::array<vertex_id, 2> ends;  ///< numbers in the core, ascending, or reduction::no_end
-};
-
-/// The vertices that are eliminated, in fragments. Immutable.
+/// The vertices that are eliminated, in fragments: eliminated vertices that are connected with each other by eliminated
+/// vertices alone. The vertices of the core that are neighbours of a fragment are its ends. Immutable.
 class reduction {
  public:
-  static constexpr vertex_id no_end = std::numeric_limits<vertex_id>::max();
   /// Bit that distinguishes the numbers of vertices in the core from positions.
   static constexpr std::uint32_t core_flag = std::uint32_t{1} << 31;
   /// Neighbour that does not exist.
@@ -48,7 +50,9 @@ class reduction {
 
   /// Eliminates vertices. Edges count in both directions, loops and parallel edges do not count.
   /// @throws input_error if the graph has 2^31 vertices or more
-  [[nodiscard]] static reduction make(const csr_graph& graph, reduction_extent extent, thread_team& team);
+  [[nodiscard]] static reduction make(const csr_graph& graph, eliminated_vertices kind, thread_team& team);
+  /// @param rows  the neighbours of each vertex; fewer than 2^31
+  [[nodiscard]] static reduction make(undirected_rows rows, eliminated_vertices kind);
 
   [[nodiscard]] vertex_id vertex_count() const { return static_cast<vertex_id>(place_.size()); }
   [[nodiscard]] vertex_id core_size() const { return static_cast<vertex_id>(core_.size()); }
@@ -66,14 +70,21 @@ class reduction {
   /// Returns the eliminated vertices, by position.
   [[nodiscard]] const std::vector<vertex_id>& eliminated() const { return eliminated_; }
 
-  /// The neighbours of an eliminated vertex when it is eliminated: places, or no_neighbour. If there is one, it is the
-  /// first; if one is eliminated before the other, it is the first.
-  using neighbours = std::array<std::uint32_t, 2>;
-  [[nodiscard]] const neighbours& neighbours_of(std::uint32_t position) const { return neighbours_[position]; }
+  /// Number of neighbours that an eliminated vertex, and number of ends that a fragment can have; even.
+  [[nodiscard]] std::size_t width() const { return width_; }
+  /// Returns the places of the neighbours of an eliminated vertex when it is eliminated: width() places in ascending
+  /// order, so in the order of elimination, or no_neighbour.
+  [[nodiscard]] std::span<const std::uint32_t> neighbours_of(std::uint32_t position) const {
+    return std::span(neighbours_).subspan(position * width_, width_);
+  }
 
-  [[nodiscard]] std::size_t fragment_count() const { return fragments_.size() - 1; }
-  /// Returns a fragment; that of fragment_count() begins where the last one ends.
-  [[nodiscard]] const fragment& fragment_at(std::size_t index) const { return fragments_[index]; }
+  [[nodiscard]] std::size_t fragment_count() const { return first_positions_.size() - 1; }
+  /// Returns the position of the first vertex of a fragment; that of fragment_count() is eliminated_count().
+  [[nodiscard]] std::uint32_t first_of(std::size_t fragment) const { return first_positions_[fragment]; }
+  /// Returns the ends of a fragment, like neighbours_of(): they are the neighbours of its last vertex.
+  [[nodiscard]] std::span<const std::uint32_t> ends_of(std::size_t fragment) const {
+    return neighbours_of(first_positions_[fragment + 1] - 1);
+  }
   /// Returns the index of the fragment of an eliminated vertex.
   [[nodiscard]] std::size_t fragment_of(std::uint32_t position) const { return fragment_of_[position]; }
 
@@ -84,8 +95,9 @@ class reduction {
   std::vector<vertex_id> core_;
   undirected_rows core_rows_;
   std::vector<vertex_id> eliminated_;
-  std::vector<neighbours> neighbours_;
-  std::vector<fragment> fragments_;
+  std::size_t width_ = 2;
+  std::vector<std::uint32_t> neighbours_;
+  std::vector<std::uint32_t> first_positions_{0};
   std::vector<std::uint32_t> fragment_of_;
 };
 

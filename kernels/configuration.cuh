@@ -23,8 +23,8 @@
 
 // Only variants for the cores of reduced graphs define it. The others are what they were before: hence an enumerator,
 // since a constant would be part of the machine code.
-#ifndef MLMQ_SECOND_SEED
-#define MLMQ_SECOND_SEED 0
+#ifndef MLMQ_SEVERAL_SEEDS
+#define MLMQ_SEVERAL_SEEDS 0
 #endif
 
 namespace mlmq {
@@ -55,7 +55,7 @@ struct configuration {
   static constexpr bool queues_ell_overflow = MLMQ_QUEUE_ELL_OVERFLOW != 0;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
   static constexpr bool prefetch = MLMQ_PREFETCH != 0;
-  enum : bool { has_second_seed = MLMQ_SECOND_SEED != 0 };
+  enum : bool { has_several_seeds = MLMQ_SEVERAL_SEEDS != 0 };
   static constexpr u32 dispatcher_backoff_ns = MLMQ_DISPATCHER_PAUSE;
   static constexpr u32 manager_backoff_ns = 20;
 };

@@ -25,20 +25,21 @@ struct path_problem : until_empty {
     if (arguments.counters != nullptr) counts.flush(arguments.counters);
   }
 
-  /// Warp collective of the manager: writes the source.
+  /// Warp collective of the manager: writes the source, or the seeds.
   SIMT_DEVICE static void seed(const search_arguments& arguments, l2_queue& l2) {
     const u32 lane = simt::lane();
-    if (lane == 0) {
-      simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.distances + arguments.source, 0u);
-    }
-    l2.write(make_element(arguments.source, 0), lane == 0);
-    if constexpr (configuration::has_second_seed) {
-      const bool is_writer = lane == 0 && arguments.second_source != no_second_source;
+    if constexpr (configuration::has_several_seeds) {
+      const bool is_writer = lane < arguments.seed_count;
+      const search_seed seed = arguments.seeds[is_writer ? lane : 0];
       if (is_writer) {
-        simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.distances + arguments.second_source,
-                                                                      arguments.second_distance);
+        simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.distances + seed.vertex, seed.distance);
       }
-      l2.write(make_element(arguments.second_source, arguments.second_distance), is_writer);
+      l2.write(make_element(seed.vertex, seed.distance), is_writer);
+    } else {
+      if (lane == 0) {
+        simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.distances + arguments.source, 0u);
+      }
+      l2.write(make_element(arguments.source, 0), lane == 0);
     }
   }
 

@@ -2,6 +2,7 @@
 // Definitions shared by the host and the search kernels: arguments and counters.
 #pragma once
 
+#include "fill_in_abi.cuh"
 #include "queues/storage.cuh"
 
 namespace mlmq {
@@ -82,12 +83,9 @@ struct search_arguments {
   u32 near_far_start;
   u64 time_limit_ns;
   u64 full_wait_ns;
-  u32 second_source;  ///< another vertex to start from, or no_second_source (variants with MLMQ_SECOND_SEED)
-  u32 second_distance;
+  u32 seed_count;  ///< vertices to start from in place of `source` (variants with MLMQ_SEVERAL_SEEDS)
+  search_seed seeds[most_seeds];
 };
-
-/// An enumerator, because a constant would be part of the machine code of all kernels.
-enum absent_source : u32 { no_second_source = 0xFFFFFFFFu };
 
 /// One row of the batch that a warp is relaxing.
 struct row_entry {

@@ -202,7 +202,7 @@ std::vector<vertex_id> dissection_order(const csr_graph& graph, thread_team& tea
   std::vector<vertex_id> order;
   std::vector<subgraph> pieces;
   {
-    const reduction reduced = reduction::make(graph, reduction_extent::chains, team);
+    const reduction reduced = reduction::make(graph, eliminated_vertices::chains, team);
     order = reduced.eliminated();
     low_degree_eliminator eliminator(reduced.core_rows());
     for (const vertex_id v : eliminator.eliminate()) order.push_back(reduced.core()[v]);

@@ -365,6 +365,9 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   SIMT_DEVICE void finish() {
     const bool has_targets = arguments_.target_count != 0;
     simt::sync_block();
+    if constexpr (has_core) {
+      if (core_arguments().outer_size != 0) fill_outer_core();
+    }
     for (u32 i = simt::thread_in_block(); has_targets && i < arguments_.target_count; i += simt::block_threads()) {
       const u32 target = simt::load_readonly(arguments_.targets + i);
       word target_distance;
@@ -424,42 +427,78 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   SIMT_DEVICE void begin_in_core() {
     if (simt::thread_in_block() != 0) return;
     const core_search* const start = core_arguments().core_searches + search();
-    const u32 source = simt::load_readonly(&start->source);
-    const u32 second = simt::load_readonly(&start->second_source);
-    open_.begin(source);
-    if (source == ~0u) {
-      open_.begin_empty();
-      return;
+    open_.begin();
+    const u32 end = simt::load_readonly(&start->seeds_end);
+    for (u32 i = simt::load_readonly(&start->seeds_begin); i < end; ++i) {
+      const u32 vertex = simt::load_readonly(&core_arguments().seeds[i].vertex);
+      const u32 distance = simt::load_readonly(&core_arguments().seeds[i].distance);
+      simt::store(distances_ + vertex, word{distance});
+      open_.add(vertex, distance, distance < arguments_.delta);
     }
-    simt::store(distances_ + source, word{0});
-    if (second == ~0u) return;
-    const u32 distance = simt::load_readonly(&start->second_distance);
-    simt::store(distances_ + second, word{distance});
-    open_.add_second(second, distance, distance < arguments_.delta);
+  }
+
+  /// The distances of a core from which others are filled in.
+  struct core_distances {
+    const word* words;
+    u32 size;
+    u32 offset;
+
+    SIMT_DEVICE u32 over(u32 end, u32 length) const {
+      if (end == size) return ~0u;
+      const word of_end = simt::load(words + end);
+      if (of_end == width::none) return ~0u;
+      return integer_distance::extend(integer_distance::extend(static_cast<u32>(of_end), offset), length);
+    }
+    SIMT_DEVICE u32 over(const fill_row* rows) const {
+      const simt::quad row = simt::load_readonly_quad(rows);
+      const u32 first = over(row.x, row.z);
+      const u32 second = over(row.y, row.w);
+      return first < second ? first : second;
+    }
+  };
+
+  [[nodiscard]] SIMT_DEVICE const core_search& start() const { return core_arguments().core_searches[search()]; }
+  [[nodiscard]] SIMT_DEVICE word* outer_distances() const {
+    return words_at(core_arguments().outer_distances) + u64{simt::block_index()} * core_arguments().outer_size;
+  }
+
+  /// Called by all threads: computes the distances of the outer core.
+  SIMT_DEVICE void fill_outer_core() const {
+    const u32 count = core_arguments().rows_per_vertex;
+    const core_distances of_core{distances_, arguments_.vertices, simt::load_readonly(&start().outer.offset)};
+    word* const outer = outer_distances();
+    for (u32 v = simt::thread_in_block(); v < core_arguments().outer_size; v += simt::block_threads()) {
+      u32 least = ~0u;
+      for (u32 i = 0; i < count; ++i) {
+        const u32 distance = of_core.over(core_arguments().outer_rows + u64{v} * count + i);
+        if (distance < least) least = distance;
+      }
+      simt::store(outer + v, least == ~0u ? width::none : word{least});
+    }
+    simt::sync_block();
+    for_each_inside(start().outer, [&](u32 v, u32 length) {
+      if (length < simt::load(outer + v)) simt::store(outer + v, word{length});
+    });
+    simt::sync_block();
   }
 
   /// Returns the distance of a vertex of the graph by paths from the core.
   SIMT_DEVICE u32 filled(u32 vertex) const {
-    const simt::quad row = simt::load_readonly_quad(core_arguments().fill_rows + vertex);
-    const u32 first = over(row.x, row.z);
-    const u32 second = over(row.y, row.w);
-    return limited(first < second ? first : second);
-  }
-  SIMT_DEVICE u32 over(u32 end, u32 length) const {
-    if (end == arguments_.vertices) return ~0u;
-    const word of_end = simt::load(distances_ + end);
-    if (of_end == width::none) return ~0u;
-    const u32 offset = simt::load_readonly(&core_arguments().core_searches[search()].offset);
-    return integer_distance::extend(integer_distance::extend(static_cast<u32>(of_end), offset), length);
+    core_distances of_core{distances_, arguments_.vertices, simt::load_readonly(&start().of_graph.offset)};
+    if (core_arguments().outer_size != 0) {
+      of_core.words = outer_distances();
+      of_core.size = core_arguments().outer_size;
+    }
+    return limited(of_core.over(core_arguments().fill_rows + vertex));
   }
   SIMT_DEVICE u32 limited(u32 distance) const { return distance <= arguments_.cutoff ? distance : ~0u; }
 
-  /// Calls visit(vertex or number of a target, length) for the paths inside the fragment of the source.
+  /// Calls visit(vertex, length) for the paths inside the fragment of the source; with targets, with the numbers of
+  /// those of the graph.
   template <class Visit>
-  SIMT_DEVICE void for_each_inside(const Visit& visit) const {
-    const core_search* const start = core_arguments().core_searches + search();
-    const u32 end = simt::load_readonly(&start->inside_end);
-    u32 i = simt::load_readonly(&start->inside_begin) + simt::thread_in_block();
+  SIMT_DEVICE void for_each_inside(const core_start& start, const Visit& visit) const {
+    const u32 end = simt::load_readonly(&start.inside_end);
+    u32 i = simt::load_readonly(&start.inside_begin) + simt::thread_in_block();
     for (; i < end; i += simt::block_threads()) {
       visit(simt::load_readonly(&core_arguments().inside[i].vertex),
             limited(simt::load_readonly(&core_arguments().inside[i].length)));
@@ -469,7 +508,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   /// Called by all threads.
   SIMT_DEVICE void lower_targets() const {
     simt::sync_block();
-    for_each_inside([this](u32 number, u32 length) {
+    for_each_inside(start().of_graph, [this](u32 number, u32 length) {
       word* const place = words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + number;
       if (length < simt::load(place)) simt::store(place, word{length});
     });
@@ -488,17 +527,19 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
       answer.add(v, word{distance});
       if (row != nullptr) simt::store(row + v, word{distance});
     };
-    for_each_inside([&](u32 v, u32) { simt::atomic_or<order::relaxed, scope::device>(marks + v / 32, 1u << v % 32); });
+    for_each_inside(start().of_graph,
+                    [&](u32 v, u32) { simt::atomic_or<order::relaxed, scope::device>(marks + v / 32, 1u << v % 32); });
     simt::sync_block();
     for (u32 v = simt::thread_in_block(); v < core_arguments().graph_size; v += simt::block_threads()) {
       if ((simt::load_of_block(marks + v / 32) >> v % 32 & 1) == 0) add(v, filled(v));
     }
-    for_each_inside([&](u32 v, u32 length) {
+    for_each_inside(start().of_graph, [&](u32 v, u32 length) {
       const u32 distance = filled(v);
       add(v, length < distance ? length : distance);
     });
     simt::sync_block();
-    for_each_inside([&](u32 v, u32) { simt::store_atomic<order::relaxed, scope::device>(marks + v / 32, 0u); });
+    for_each_inside(start().of_graph,
+                    [&](u32 v, u32) { simt::store_atomic<order::relaxed, scope::device>(marks + v / 32, 0u); });
     return answer;
   }
 

@@ -22,9 +22,9 @@ class frontier {
 
   SIMT_DEVICE u64* shared() const { return shared_; }
 
-  /// Called by one thread, before a barrier: round 0 consists of the source alone.
-  SIMT_DEVICE void begin(u32 source) {
-    simt::store(&words_->near[0], 1u);
+  /// Called by one thread, before a barrier: round 0 is empty.
+  SIMT_DEVICE void begin() {
+    simt::store(&words_->near[0], 0u);
     simt::store(&words_->near[1], 0u);
     simt::store(&words_->near[2], 0u);
     simt::store(&words_->near[3], 0u);
@@ -32,20 +32,23 @@ class frontier {
     simt::store(&words_->far, 0u);
     simt::store(&words_->far_min, ~0u);
     simt::store(&words_->far_index, 0u);
+  }
+  /// Like begin(), but round 0 consists of the source.
+  SIMT_DEVICE void begin(u32 source) {
+    begin();
+    simt::store(&words_->near[0], 1u);
     store_near(0, 0, make_element(source, 0));
   }
-
-  /// Called by one thread after begin(), before a barrier: without a source, round 0 is empty.
-  SIMT_DEVICE void begin_empty() { simt::store(&words_->near[0], 0u); }
   /// Called by one thread after begin(), before a barrier: adds an element to round 0 or to the far pile.
-  SIMT_DEVICE void add_second(u32 vertex, u32 key, bool is_near) {
+  SIMT_DEVICE void add(u32 vertex, u32 key, bool is_near) {
+    u32* const count = is_near ? &words_->near[0] : &words_->far;
+    const u32 index = simt::load(count);
+    simt::store(count, index + 1);
     if (is_near) {
-      simt::store(&words_->near[0], 2u);
-      store_near(0, 1, make_element(vertex, key));
+      store_near(0, index, make_element(vertex, key));
     } else {
-      simt::store(&words_->far, 1u);
-      simt::store(&words_->far_min, key);
-      store_far(0, make_element(vertex, key));
+      store_far(index, make_element(vertex, key));
+      if (key < simt::load(&words_->far_min)) simt::store(&words_->far_min, key);
     }
   }
 

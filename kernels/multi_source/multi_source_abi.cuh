@@ -63,14 +63,20 @@ struct row_piece {
   u32 first;
 };
 
-/// Where a search begins in the core of a reduced graph, and what it finds in the fragment of its source.
-struct core_search {
-  u32 source;         ///< all ones: it does not reach the core
-  u32 second_source;  ///< another vertex to start from, or all ones
-  u32 second_distance;
-  u32 offset;  ///< to be added to all distances of the core
-  u32 inside_begin;
+/// The start of a search in the core of a reduced graph.
+struct core_start {
+  u32 offset;        ///< to be added to all distances of the core
+  u32 inside_begin;  ///< vertices in the fragment of the source
   u32 inside_end;
+};
+
+/// Where a search begins in the core of a reduced graph. If it has been reduced twice, `outer` is of the core that the
+/// first reduction left.
+struct core_search {
+  u32 seeds_begin;
+  u32 seeds_end;
+  core_start of_graph;
+  core_start outer;
 };
 
 /// If `graph_vertices` is not null, the device numbers vertices differently: sources, targets, edges and `distances`
@@ -113,15 +119,21 @@ struct multi_source_arguments {
 };
 
 /// Arguments of variants with MLMQ_REDUCED. `vertices` and all rows are those of the core; targets, answers and stored
-/// distances are those of the graph, and stored_distances has graph_size words per search.
+/// distances are those of the graph, and stored_distances has graph_size words per search. If the graph has been
+/// reduced twice, the core that the first reduction left is the outer core.
 struct core_search_arguments : multi_source_arguments {
   const core_search* core_searches;  ///< in place of `sources`
-  const fill_row* fill_rows;         ///< one per vertex of the graph
-  const inside_length* inside;       ///< vertices in the fragments of the sources; with targets, their numbers
-  const u32* end_targets;            ///< vertices of the core from which the targets are filled in
-  u32* inside_marks;                 ///< a bit per vertex of the graph, for each slot; zero between searches
+  const search_seed* seeds;
+  const fill_row* fill_rows;    ///< one per vertex of the graph, with ends in the outer core if there is one
+  const fill_row* outer_rows;   ///< rows_per_vertex for each vertex of the outer core
+  const inside_length* inside;  ///< vertices in the fragments of the sources; of the graph with targets, their numbers
+  const u32* end_targets;       ///< vertices of the core from which the targets are filled in
+  u32* inside_marks;            ///< a bit per vertex of the graph, for each slot; zero between searches
+  u32* outer_distances;         ///< outer_size words per slot
   u32 end_target_count;
   u32 graph_size;
+  u32 outer_size;  ///< vertices of the outer core; 0: there is none
+  u32 rows_per_vertex;
 };
 
 /// Words that the threads of a block of block_search share.

@@ -10,8 +10,8 @@
 
 // Only variants for the cores of reduced graphs define it. The others are what they were before: hence an enumerator,
 // since a constant would be part of the machine code.
-#ifndef MLMQ_SECOND_SEED
-#define MLMQ_SECOND_SEED 0
+#ifndef MLMQ_SEVERAL_SEEDS
+#define MLMQ_SEVERAL_SEEDS 0
 #endif
 
 namespace mlmq {
@@ -51,7 +51,7 @@ struct partitioned_configuration {
   static constexpr u32 slot_arcs = MLMQ_SLOT_ARCS;
   static constexpr u32 slots_per_thread = MLMQ_SLOTS_PER_THREAD;
   static constexpr bool packed = MLMQ_PACKED_ARCS != 0;  ///< arcs are in shared memory
-  enum : bool { has_second_seed = MLMQ_SECOND_SEED != 0 };
+  enum : bool { has_several_seeds = MLMQ_SEVERAL_SEEDS != 0 };
   static constexpr bool has_window = MLMQ_PART_WINDOW != 0;  ///< vertices far behind the front of their block wait
 };
 

@@ -91,13 +91,15 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
 
   memory.initialise(arguments, part, work::shared_slot_arcs);
   simt::sync_block();
-  if (simt::block_index() == arguments.source_part && simt::thread_in_block() == 0) {
-    memory.start(arguments.source_vertex, 0);
-  }
-  if constexpr (configuration::has_second_seed) {
-    if (simt::block_index() == arguments.second_part && simt::thread_in_block() == 0) {
-      memory.start(arguments.second_vertex, arguments.second_distance);
+  if constexpr (configuration::has_several_seeds) {
+    if (simt::thread_in_block() == 0) {
+      for (u32 i = 0; i < arguments.seed_count; ++i) {
+        if (simt::block_index() != arguments.seed_parts[i]) continue;
+        memory.start(arguments.seeds[i].vertex, arguments.seeds[i].distance);
+      }
     }
+  } else if (simt::block_index() == arguments.source_part && simt::thread_in_block() == 0) {
+    memory.start(arguments.source_vertex, 0);
   }
   simt::sync_block();
   if (warp < workers) {

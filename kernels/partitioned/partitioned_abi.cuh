@@ -11,6 +11,7 @@
 // further places without a vertex continue its row. 32 consecutive places are a group, which belongs to one warp.
 #pragma once
 
+#include "fill_in_abi.cuh"
 #include "queues/storage.cuh"
 
 namespace mlmq {
@@ -53,10 +54,9 @@ struct partitioned_arguments {
   u32 target_bits;    ///< bits of the target in a packed arc
   u32 window;         ///< a distance: vertices this far behind the least waiting vertex of their block wait longer
   u64 time_limit_ns;
-  // Another vertex to start from (variants with MLMQ_SECOND_SEED).
-  u32 second_part;  ///< no_vertex: there is none
-  u32 second_vertex;
-  u32 second_distance;
+  u32 seed_count;                 ///< vertices to start from in place of the source (variants with MLMQ_SEVERAL_SEEDS)
+  search_seed seeds[most_seeds];  ///< by their numbers in their parts
+  u32 seed_parts[most_seeds];
 };
 
 /// Words through which the warps of a block communicate.

@@ -26,7 +26,9 @@ class core_on_device {
   /// @throws backends::launch_error, backends::out_of_device_memory like problems::reduce()
   core_on_device(const solver_input& input, graph::reduction_extent extent);
 
-  [[nodiscard]] std::size_t vertex_count() const { return rows_.core.vertex_count(); }
+  [[nodiscard]] std::size_t vertex_count() const { return steps_.back().core.vertex_count(); }
+  /// Returns the number of vertices of the core that a first reduction left; 0 if there is only one.
+  [[nodiscard]] std::size_t outer_size() const { return steps_.size() > 1 ? steps_.front().core.vertex_count() : 0; }
   [[nodiscard]] const problems::resident_graph& on_device() const { return on_device_; }
   [[nodiscard]] problems::resident_ell& ell_rows() { return ell_rows_; }
   [[nodiscard]] resident_packed_rows& packed_rows() { return packed_rows_; }
@@ -34,35 +36,39 @@ class core_on_device {
   /// Finds where the searches of a request begin in the core, and where they may end, with the threads of the host.
   void place(const search_request& request);
   /// Returns the arguments of a kernel for the searches of the last place().
-  [[nodiscard]] core_search_arguments arguments(const multi_source_arguments& general, u32* marks) const;
+  /// @param outer_distances  memory of the slots
+  [[nodiscard]] core_search_arguments arguments(const multi_source_arguments& general, u32* marks,
+                                                u32* outer_distances) const;
 
  private:
   using numbered_vertex = std::pair<graph::vertex_id, u32>;
   /// Where a range of searches begins in the core.
   struct found_starts {
     std::vector<core_search> searches;
+    std::vector<search_seed> seeds;
     std::vector<inside_length> inside;
   };
 
   /// @param targets  in ascending order, with their numbers; empty: all vertices are asked for
   /// @param is_target  by vertex; empty without targets
-  static void find_starts(graph::start_finder<graph::distance_bits>& finder, std::span<const graph::vertex_id> sources,
-                          std::span<const numbered_vertex> targets, std::span<const std::uint8_t> is_target,
-                          found_starts& result);
+  static void find_starts(std::span<graph::start_finder<graph::distance_bits>> finders,
+                          std::span<const graph::vertex_id> sources, std::span<const numbered_vertex> targets,
+                          std::span<const std::uint8_t> is_target, found_starts& result);
   void place_starts(std::span<const graph::vertex_id> sources, std::span<const numbered_vertex> targets);
   void place_ends(std::span<const numbered_vertex> targets);
   template <class T>
   void upload(problems::growing_memory& memory, const std::vector<T>& values, const char* name);
 
   const solver_input& input_;
-  problems::reduced_rows rows_;
+  std::vector<problems::reduced_rows> steps_;  ///< one or two
   problems::resident_graph on_device_;
   problems::resident_ell ell_rows_;
   resident_packed_rows packed_rows_;
-  std::vector<graph::start_finder<graph::distance_bits>> finders_;  ///< one per thread
-  std::unique_ptr<thread_team> team_;                               ///< once many starts are to be found
-  std::vector<fill_row> fill_rows_;                                 ///< of all vertices, if there have been targets
+  std::vector<std::vector<graph::start_finder<graph::distance_bits>>> finders_;  ///< for each thread, one per step
+  std::unique_ptr<thread_team> team_;                                            ///< once many starts are to be found
+  std::vector<std::vector<fill_row>> fill_rows_;  ///< of each step, if there have been targets
   problems::growing_memory starts_;
+  problems::growing_memory seeds_;
   problems::growing_memory inside_;
   problems::growing_memory end_targets_;
   u32 end_target_count_ = 0;

@@ -179,6 +179,8 @@ class kernel_solver final : public device_solver {
   [[nodiscard]] std::size_t searched_vertices() const {
     return core_ != nullptr ? core_->vertex_count() : input_.graph.vertex_count();
   }
+  /// Number of words of a slot for the distances of an outer core.
+  [[nodiscard]] std::size_t outer_size() const { return core_ != nullptr ? core_->outer_size() : 0; }
   /// Words with a bit for each vertex of the graph.
   [[nodiscard]] std::size_t mark_words() const {
     return core_ != nullptr ? (input_.graph.vertex_count() + 31) / 32 : 0;
@@ -226,7 +228,7 @@ class kernel_solver final : public device_solver {
 
   void release() {
     for (problems::growing_memory* memory :
-         {&distances_, &near_piles_, &far_piles_, &marks_, &stamps_, &pieces_, &parts_})
+         {&distances_, &near_piles_, &far_piles_, &marks_, &outer_distances_, &stamps_, &pieces_, &parts_})
       memory->release();
   }
 
@@ -261,7 +263,7 @@ class kernel_solver final : public device_solver {
   [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
     const std::size_t n = searched_vertices();
     if (has_blocks())
-      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + mark_words() * sizeof(u32) +
+      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + (mark_words() + outer_size()) * sizeof(u32) +
              2 * (near_capacity_ + far_capacity_) * sizeof(u64);
     return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
   }
@@ -299,6 +301,8 @@ class kernel_solver final : public device_solver {
       near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
       far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
       if (core_ != nullptr) marks_.reserve(device, slots * mark_words() * sizeof(u32), "marks of vertices");
+      if (outer_size() != 0)
+        outer_distances_.reserve(device, slots * outer_size() * sizeof(u32), "distances of a core");
     } else {
       stamps_.reserve(device, slots * n * sizeof(u32), "stamps");
       pieces_.reserve(device, slots * 2 * piece_capacity() * sizeof(row_piece), "frontiers");
@@ -347,7 +351,7 @@ class kernel_solver final : public device_solver {
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
     core_search_arguments of_core{};
-    if (core_ != nullptr) of_core = core_->arguments(arguments, marks_.as<u32>());
+    if (core_ != nullptr) of_core = core_->arguments(arguments, marks_.as<u32>(), outer_distances_.as<u32>());
     watch(time_limit_ms);
     report.milliseconds = device.measure([&] {
       clear_words();
@@ -385,6 +389,7 @@ class kernel_solver final : public device_solver {
   std::map<graph::reduction_extent, std::unique_ptr<core_on_device>> cores_;
   core_on_device* core_ = nullptr;  // null: searches are of the graph
   problems::growing_memory marks_;
+  problems::growing_memory outer_distances_;
   double starts_ms_ = 0;       // milliseconds of finding where the searches of the last request begin
   std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
@@ -490,6 +495,9 @@ std::vector<problems::checked_configuration> checks_of_block() {
       {"batch:block:core",
        "solver=block,threads=64,blocks=1,near_items=32,delta=2,reduction=chains",
        {"road7", "rmat6", "path40"}},
+      {"batch:block:small_core",
+       "solver=block,threads=64,blocks=1,near_items=32,delta=2,reduction=core",
+       {"road9", "rmat7"}},
       {"batch:block:one", "solver=block,threads=64,blocks=2,near_items=32,delta=1e9,concurrent=1", checked_graphs},
   };
 }

@@ -664,10 +664,11 @@ parameter_declaration declared_reduction(std::string condition) {
           .bind = binding::launch,
           .default_value = std::string("none"),
           .description =
-              "vertices that are removed from the graph before searches, and filled in after each: none, "
-              "leaves (trees), or leaves and chains of vertices with two neighbours; for whole weights",
+              "vertices that are removed from the graph before searches, and filled in after each: none; leaves "
+              "(trees); leaves and chains of vertices with two neighbours; or core: these, and from what is left "
+              "vertices with few neighbours. For whole weights",
           .when = std::move(condition),
-          .allowed = {"none", "leaves", "chains"},
+          .allowed = {"none", "leaves", "chains", "core"},
           .silent_default = true};
 }
 

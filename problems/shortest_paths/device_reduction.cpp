@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/shortest_paths/device_reduction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -56,6 +58,22 @@ graph::csr_graph core_of(const std::vector<u32>& offsets, std::vector<u64>& edge
     }
   });
   return {std::move(starts), std::move(targets), std::move(weights)};
+}
+
+/// Makes a step of a reduction with the threads of the device, or of the host of a grid.
+/// @param graph  the core of the step before
+/// @throws backends::launch_error if a path is too long for a weight
+std::shared_ptr<const graph::reduced_graph> reduce_on_processors(const graph::csr_graph& graph,
+                                                                 graph::eliminated_vertices step,
+                                                                 graph::reduction_extent extent,
+                                                                 graph::lazily_reduced_graphs& reductions,
+                                                                 const backends::device_info& device) {
+  try {
+    thread_team team(device.grid ? 0 : device.multiprocessors);
+    return reductions.get(graph, step, team);
+  } catch (const input_error& error) {
+    throw backends::launch_error(fmt::format("reduction={}: {}", graph::name_of(extent), error.what()));
+  }
 }
 
 }  // namespace
@@ -144,20 +162,40 @@ reduced_rows reduce_on_device(backends::backend& device, const graph::csr_graph&
   return result;
 }
 
-reduced_rows reduce(backends::backend& device, const graph::csr_graph& graph, const resident_graph& on_device,
-                    graph::reduction_extent extent, graph::lazily_reduced_graphs& reductions) {
+std::vector<reduced_rows> reduce(backends::backend& device, const graph::csr_graph& graph,
+                                 const resident_graph& on_device, graph::reduction_extent extent,
+                                 graph::lazily_reduced_graphs& reductions) {
   require_reducible_weights(graph, extent);
-  if (extent == graph::reduction_extent::chains && can_reduce_on_device(device.info(), graph)) {
-    return reduce_on_device(device, graph, on_device);
+  const backends::device_info& info = device.info();
+  std::vector<reduced_rows> result;
+  for (const graph::eliminated_vertices step : graph::steps_of(extent)) {
+    if (step == graph::eliminated_vertices::chains && can_reduce_on_device(info, graph)) {
+      result.push_back(reduce_on_device(device, graph, on_device));
+      continue;
+    }
+    const graph::csr_graph& former = result.empty() ? graph : result.back().core;
+    const auto reduced = reduce_on_processors(former, step, extent, reductions, info);
+    reduced_rows of_step{.core = reduced->core(),
+                         .rows_per_vertex = static_cast<std::uint32_t>(reduced->rows_per_vertex()),
+                         .on_processors = reduced};
+    if (info.grid) {
+      const std::span<const graph::fill_row<graph::distance_bits>> rows = reduced->rows<graph::distance_bits>();
+      static_assert(sizeof rows.front() == sizeof(fill_row));
+      of_step.on_device = device.allocate(std::max<std::size_t>(1, rows.size_bytes()), "the eliminated vertices");
+      device.upload(of_step.on_device, rows.data(), rows.size_bytes());
+    }
+    result.push_back(std::move(of_step));
   }
-  const auto reduced = problems::reduced(graph, extent, reductions, device.info());
-  reduced_rows result{.core = reduced->core(), .on_processors = reduced};
-  if (!device.info().grid) return result;
-  const std::span<const graph::fill_row<graph::distance_bits>> rows = reduced->rows<graph::distance_bits>();
-  static_assert(sizeof rows.front() == sizeof(fill_row));
-  result.on_device = device.allocate(std::max<std::size_t>(1, rows.size_bytes()), "the eliminated vertices");
-  device.upload(result.on_device, rows.data(), rows.size_bytes());
   return result;
+}
+
+std::vector<graph::start_finder<graph::distance_bits>> make_start_finders(const graph::csr_graph& graph,
+                                                                          std::span<const reduced_rows> reduced) {
+  std::vector<graph::start_finder<graph::distance_bits>> finders;
+  for (std::size_t i = 0; i < reduced.size(); ++i) {
+    finders.emplace_back(i == 0 ? graph : reduced[i - 1].core, reduced[i].places());
+  }
+  return finders;
 }
 
 }  // namespace mlmq::problems

@@ -131,8 +131,12 @@ const char* edge_class(search_kind kind, graph::weight_type weights) {
 
 std::optional<graph::reduction_extent> reduction_of(const tuner::configuration& chosen) {
   const tuner::value* const value = chosen.find("reduction");
-  if (value == nullptr || std::get<std::string>(*value) == "none") return std::nullopt;
-  return std::get<std::string>(*value) == "leaves" ? graph::reduction_extent::leaves : graph::reduction_extent::chains;
+  if (value == nullptr) return std::nullopt;
+  using graph::reduction_extent;
+  for (const reduction_extent extent : {reduction_extent::leaves, reduction_extent::chains, reduction_extent::core}) {
+    if (std::get<std::string>(*value) == graph::name_of(extent)) return extent;
+  }
+  return std::nullopt;
 }
 
 std::map<std::string, std::string> common_defines(const variant_traits& traits) {
@@ -150,7 +154,7 @@ std::map<std::string, std::string> defines_of(const tuner::configuration& chosen
   const std::string solver = solver_of(chosen);
   macros.merge(values_of(chosen).macros(solver));
   if (const auto add_macros = solver_named(solver).add_macros) add_macros(traits, macros);
-  if (reduction_of(chosen)) macros.emplace("MLMQ_SECOND_SEED", "1");
+  if (reduction_of(chosen)) macros.emplace("MLMQ_SEVERAL_SEEDS", "1");
   return macros;
 }
 

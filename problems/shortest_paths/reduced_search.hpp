@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches of a graph whose leaves, or leaves and chains, have been removed (graph/reduction.hpp).
+// Searches of the core of a graph that has been reduced (graph/reduction.hpp).
 #pragma once
 
 #include <cstddef>
@@ -43,23 +43,25 @@ class reduced_search {
                                                        std::span<std::byte> destination);
 
  private:
-  reduced_search(backends::backend& device, const graph::csr_graph& graph, reduced_rows rows, const std::string& name,
-                 ring_limits limits);
+  reduced_search(backends::backend& device, const graph::csr_graph& graph, std::vector<reduced_rows> steps,
+                 const std::string& name, ring_limits limits);
 
-  using start = graph::core_start<graph::distance_bits>;
-  /// Fills in with the threads of the device, behind the search.
-  void launch_on_team(const start& begun, const backends::device_memory& distances);
+  /// Fills in the distances of the graph that a step has reduced from those of its core, behind the search.
+  void fill_in(std::size_t step, const backends::device_memory& of_core, const backends::device_memory& distances);
+  void launch_on_team(std::size_t step, const backends::device_memory& of_core,
+                      const backends::device_memory& distances);
+  void launch_on_grid(std::size_t step, const backends::device_memory& of_core,
+                      const backends::device_memory& distances);
   /// Uploads the lengths inside a large fragment.
-  void upload_inside(const start& begun);
-  void launch_on_grid(const start& begun, const backends::device_memory& distances);
+  void upload_inside(std::size_t step);
 
   backends::backend& device_;
-  graph::vertex_id vertices_;
-  reduced_rows rows_;
-  graph::start_finder<graph::distance_bits> starts_;
+  std::vector<reduced_rows> steps_;
+  std::vector<graph::start_finder<graph::distance_bits>> starts_;  ///< for each step
   resident_search core_;
   std::shared_ptr<const backends::kernel> fill_kernel_;
-  backends::device_memory inside_;  ///< on a grid, for the lengths inside a large fragment
+  std::vector<backends::device_memory> distances_;  ///< of the core of each step but the last one
+  std::vector<backends::device_memory> inside_;     ///< on a grid, for the lengths inside a large fragment
 };
 
 }  // namespace mlmq::problems

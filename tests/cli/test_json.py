@@ -241,6 +241,8 @@ class Json(ProgramTest):
         self.assertEqual((document["reduced"]["vertices"], document["reduced"]["edges"]), (0, 0))
         reduced = self.document("graph-info", "graph", "info", "road10")["reduced"]
         self.assertLess(reduced["vertices"], reduced["vertices_without_leaves"])
+        self.assertLess(reduced["core"]["vertices"], reduced["vertices"])
+        self.assertLess(reduced["core"]["edges"], reduced["edges"])
         self.assertGreater(reduced["vertices"], 100)
         self.assertEqual(self.document("graph-info", "graph", "info", "star100", "--elimination")["arc_bound"], 0.99)
         self.assertIn("elimination     at most 0.99 arcs per vertex\n",

@@ -242,8 +242,9 @@ TEST_CASE("searches of partitioned graphs find Dijkstra's distances") {
 }
 
 TEST_CASE("searches of cores find Dijkstra's distances of the whole graph") {
-  search_all({"reduction=chains", "l1=near_far,ell_width=4,reduction=leaves", "l1=none,l2=multi_heap,reduction=chains",
-              "solver=partitioned,threads=512,reduction=chains",
+  search_all({"reduction=chains", "reduction=core", "l1=near_far,ell_width=4,reduction=leaves",
+              "l1=none,l2=multi_heap,reduction=chains", "solver=partitioned,threads=512,reduction=chains",
+              "solver=partitioned,threads=512,reduction=core",
               "solver=partitioned,threads=768,slot_arcs=4,part_work=pulled_groups,reduction=chains"},
              weight_type::uint32, search_kind::sssp, 13, 17);
 }

@@ -26,7 +26,24 @@ using Catch::Contains;
 
 namespace {
 
-constexpr std::array extents{reduction_extent::leaves, reduction_extent::chains};
+constexpr std::array kinds{eliminated_vertices::leaves, eliminated_vertices::chains, eliminated_vertices::low_degree};
+
+const char* name_of(eliminated_vertices kind) {
+  switch (kind) {
+    case eliminated_vertices::leaves:
+      return "leaves";
+    case eliminated_vertices::chains:
+      return "chains";
+    case eliminated_vertices::low_degree:
+      break;
+  }
+  return "low degree";
+}
+
+std::size_t most_neighbours(eliminated_vertices kind) {
+  if (kind == eliminated_vertices::low_degree) return 6;
+  return kind == eliminated_vertices::chains ? 2 : 1;
+}
 
 template <class Bits>
 auto distances_in(const csr_graph& graph, vertex_id source) {
@@ -71,7 +88,7 @@ double relative_error(double distance, double expected) {
 template <class Bits>
 void check_distances(const reduced_graph& reduced, const csr_graph& graph, vertex_id source) {
   start_finder<Bits> starts(graph, reduced.structure().places());
-  const core_start<Bits>& start = starts.find(source);
+  const core_start<Bits>& start = starts.find(std::array{seed_vertex{.vertex = source, .distance = 0}});
   std::vector<Bits> distances(graph.vertex_count(), 77);
   std::vector<Bits> of_core = search_core<Bits>(reduced.core(), start.seeds);
   of_core.push_back(static_cast<Bits>(-1));
@@ -106,13 +123,13 @@ void check_from(const reduced_graph& reduced, const csr_graph& graph, vertex_id 
   check_distances<distance_bits>(reduced, graph, source);
 }
 
-std::shared_ptr<const reduction> reduce(const csr_graph& graph, reduction_extent extent, thread_team& team) {
-  return std::make_shared<const reduction>(reduction::make(graph, extent, team));
+std::shared_ptr<const reduction> reduce(const csr_graph& graph, eliminated_vertices kind, thread_team& team) {
+  return std::make_shared<const reduction>(reduction::make(graph, kind, team));
 }
 
 /// Checks every property of a reduction that reduction.hpp promises.
-void check_structure(const csr_graph& graph, reduction_extent extent, thread_team& team) {
-  const reduction reduced = reduction::make(graph, extent, team);
+void check_structure(const csr_graph& graph, eliminated_vertices kind, thread_team& team) {
+  const reduction reduced = reduction::make(graph, kind, team);
   REQUIRE(reduced.core_size() + std::size_t{reduced.eliminated_count()} == graph.vertex_count());
   std::vector<std::set<vertex_id>> rows(graph.vertex_count());
   const undirected_rows undirected = to_undirected(graph, team);
@@ -120,8 +137,9 @@ void check_structure(const csr_graph& graph, reduction_extent extent, thread_tea
     rows[v] = {undirected.row(v).begin(), undirected.row(v).end()};
   }
   for (std::size_t i = 0; i < reduced.fragment_count(); ++i) {
-    const auto& [first, ends] = reduced.fragment_at(i);
-    for (std::uint32_t position = first; position < reduced.fragment_at(i + 1).first; ++position) {
+    const std::span<const std::uint32_t> ends = reduced.ends_of(i);
+    REQUIRE(reduced.first_of(i) < reduced.first_of(i + 1));
+    for (std::uint32_t position = reduced.first_of(i); position < reduced.first_of(i + 1); ++position) {
       const vertex_id v = reduced.eliminated()[position];
       REQUIRE(reduced.place(v) == position);
       REQUIRE(reduced.fragment_of(position) == i);
@@ -130,12 +148,13 @@ void check_structure(const csr_graph& graph, reduction_extent extent, thread_tea
         if (place == reduction::no_neighbour) continue;
         const bool is_end = reduction::is_in_core(place);
         const std::uint32_t number = place & ~reduction::core_flag;
-        if (is_end) REQUIRE((number == ends[0] || number == ends[1]));
-        if (!is_end) REQUIRE((number > position && number < reduced.fragment_at(i + 1).first));
+        if (is_end) REQUIRE(std::ranges::count(ends, place) == 1);
+        if (!is_end) REQUIRE((number > position && number < reduced.first_of(i + 1)));
         neighbours.insert(is_end ? reduced.core()[number] : reduced.eliminated()[number]);
       }
       REQUIRE(rows[v] == neighbours);
-      REQUIRE(neighbours.size() <= (extent == reduction_extent::leaves ? 1 : 2));
+      REQUIRE(neighbours.size() <= most_neighbours(kind));
+      REQUIRE(std::ranges::is_sorted(reduced.neighbours_of(position)));
       for (const vertex_id u : neighbours) {
         rows[u].erase(v);
         for (const vertex_id other : neighbours) {
@@ -150,7 +169,9 @@ void check_structure(const csr_graph& graph, reduction_extent extent, thread_tea
     REQUIRE(rows[reduced.core()[i]] == neighbours);
   }
   if (graph.vertex_count() > 1024) return;  // larger graphs may keep some
-  for (const vertex_id v : reduced.core()) REQUIRE(rows[v].size() > (extent == reduction_extent::leaves ? 1 : 2));
+  for (const vertex_id v : reduced.core()) {
+    REQUIRE((kind == eliminated_vertices::low_degree || rows[v].size() > most_neighbours(kind)));
+  }
 }
 
 csr_graph with_type(const csr_graph& graph, weight_type type) {
@@ -162,26 +183,26 @@ csr_graph with_type(const csr_graph& graph, weight_type type) {
 
 }  // namespace
 
-TEST_CASE("vertices with one or two neighbours are eliminated, and no others") {
+TEST_CASE("vertices with few neighbours are eliminated, and no others") {
   thread_team team(2);
-  for (const reduction_extent extent : extents) {
-    CAPTURE(name_of(extent));
+  for (const eliminated_vertices kind : kinds) {
+    CAPTURE(name_of(kind));
     for (const csr_graph& graph : {csr_graph(), generate_path(100), generate_cycle(100), generate_star(50),
                                    generate_grid2d(2, 40), generate_road(12), generate_rmat(10), generate_web(10)}) {
-      check_structure(graph, extent, team);
+      check_structure(graph, kind, team);
     }
     for (const std::string_view name : adversarial_names()) {
       CAPTURE(name);
-      check_structure(adversarial_graph(name, weight_type::uint32), extent, team);
+      check_structure(adversarial_graph(name, weight_type::uint32), kind, team);
     }
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) check_structure(oracle::chains_of_all_kinds(seed), extent, team);
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) check_structure(oracle::chains_of_all_kinds(seed), kind, team);
   }
 }
 
 TEST_CASE("what has no core is eliminated completely, and searches inside it need none") {
   thread_team team(1);
   for (const csr_graph& graph : {generate_path(1000), generate_cycle(77), generate_star(20), generate_grid2d(2, 30)}) {
-    const reduced_graph reduced(reduce(graph, reduction_extent::chains, team), graph, team);
+    const reduced_graph reduced(reduce(graph, eliminated_vertices::chains, team), graph, team);
     CHECK(reduced.core().vertex_count() == 0);
     for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source);
   }
@@ -190,7 +211,7 @@ TEST_CASE("what has no core is eliminated completely, and searches inside it nee
 TEST_CASE("the depth of the eliminations of a chain or a dead end is the logarithm of its length") {
   thread_team team(1);
   for (const csr_graph& graph : {generate_cycle(100'000), generate_path(100'000)}) {
-    const reduction reduced = reduction::make(graph, reduction_extent::chains, team);
+    const reduction reduced = reduction::make(graph, eliminated_vertices::chains, team);
     CHECK(reduced.eliminated_count() == graph.vertex_count());
     std::vector<unsigned> depths(reduced.eliminated_count(), 0);
     unsigned deepest = 0;
@@ -219,8 +240,8 @@ TEST_CASE("all distances of all graphs with four vertices are those of Dijkstra"
       for (std::size_t v = pairs[i][0] + std::size_t{1}; v < offsets.size(); ++v) ++offsets[v];
     }
     const csr_graph graph(offsets, targets, weights);
-    for (const reduction_extent extent : extents) {
-      const reduced_graph reduced(reduce(graph, extent, team), graph, team);
+    for (const eliminated_vertices kind : kinds) {
+      const reduced_graph reduced(reduce(graph, kind, team), graph, team);
       for (vertex_id source = 0; source < 4; ++source) check_from(reduced, graph, source);
     }
   }
@@ -233,7 +254,7 @@ TEST_CASE("all distances of chains of all kinds are those of Dijkstra, also afte
     const csr_graph shape = oracle::chains_of_all_kinds(seed);
     for (const weight_type type : {weight_type::uint32, weight_type::float32, weight_type::float64}) {
       const csr_graph graph = with_type(shape, type);
-      const auto structure = reduce(graph, extents.at(seed % 2), team);
+      const auto structure = reduce(graph, kinds.at(seed % 3), team);
       const reduced_graph reduced(structure, graph, team);
       for (vertex_id source = 0; source < graph.vertex_count(); source += 1 + static_cast<vertex_id>(seed % 3)) {
         check_from(reduced, graph, source);
@@ -252,9 +273,9 @@ TEST_CASE("random graphs of few vertices with all difficult weights are reduced,
     CAPTURE(seed);
     const csr_graph graph = oracle::random_tiny_graph(seed).csr();
     if (graph.weights() != weight_type::uint32) continue;
-    for (const reduction_extent extent : extents) {
+    for (const eliminated_vertices kind : kinds) {
       try {
-        const reduced_graph reduced(reduce(graph, extent, team), graph, team);
+        const reduced_graph reduced(reduce(graph, kind, team), graph, team);
         for (vertex_id source = 0; source < graph.vertex_count(); ++source) check_from(reduced, graph, source);
       } catch (const input_error& error) {
         ++refused;
@@ -266,11 +287,56 @@ TEST_CASE("random graphs of few vertices with all difficult weights are reduced,
   CHECK(refused < 400);
 }
 
+TEST_CASE("distances by the core of a core are those of Dijkstra, also after the weights have changed") {
+  thread_team team(2);
+  std::vector<csr_graph> graphs{generate_road(14), generate_web(11), generate_rmat(9), generate_grid2d(6, 80)};
+  for (std::uint64_t seed = 1; seed <= 90; ++seed) graphs.push_back(oracle::chains_of_all_kinds(seed));
+  std::size_t several_seeds = 0;
+  for (const csr_graph& shape : graphs) {
+    const auto structure = reduce(shape, eliminated_vertices::chains, team);
+    std::shared_ptr<const reduction> of_core;
+    for (const csr_graph& graph : {shape, with_adversarial_weights(shape, weight_type::uint32)}) {
+      const reduced_graph outer(structure, graph, team);
+      if (of_core == nullptr) of_core = reduce(outer.core(), eliminated_vertices::low_degree, team);
+      const reduced_graph inner(of_core, outer.core(), team);
+      std::vector<start_finder<distance_bits>> finders;
+      finders.emplace_back(graph, structure->places());
+      finders.emplace_back(outer.core(), of_core->places());
+      for (vertex_id source = 0; source < graph.vertex_count(); source += 1 + graph.vertex_count() / 20) {
+        const auto seeds = find_seeds<distance_bits>(finders, source);
+        REQUIRE(seeds.size() <= 12);
+        several_seeds += seeds.size() > 2 ? 1 : 0;
+        auto distances = search_core<distance_bits>(inner.core(), {seeds.begin(), seeds.end()});
+        for (const reduced_graph* const reduced : {&inner, &outer}) {
+          distances.push_back(unreached);
+          const std::vector<distance_bits> of_smaller = std::move(distances);
+          const auto& start = finders[reduced == &outer ? 0 : 1].last();
+          distances.assign(reduced->structure().vertex_count(), 77);
+          reduced->fill_in<distance_bits>(start, of_smaller, distances, 0, distances.size());
+          reduced_graph::fill_in_fragment<distance_bits>(start, distances);
+        }
+        REQUIRE(distances == dijkstra(graph, source));
+      }
+    }
+  }
+  CHECK(several_seeds > 100);
+}
+
+TEST_CASE("low degrees are eliminated in fragments of limited size, and leave few vertices of a road network") {
+  thread_team team(1);
+  for (const csr_graph& graph : {generate_road(14), generate_grid2d(5, 2000), generate_path(5000)}) {
+    const reduction reduced = reduction::make(graph, eliminated_vertices::low_degree, team);
+    CHECK(reduced.core_size() < graph.vertex_count() / 2);
+    for (std::size_t i = 0; i < reduced.fragment_count(); ++i)
+      CHECK(reduced.first_of(i + 1) - reduced.first_of(i) <= 2048);
+  }
+}
+
 TEST_CASE("distances in larger graphs are those of Dijkstra") {
   thread_team team(2);
   for (const csr_graph& graph : {generate_road(14), generate_web(11), generate_rmat(11), generate_power_law(3000, 4)}) {
-    for (const reduction_extent extent : extents) {
-      const reduced_graph reduced(reduce(graph, extent, team), graph, team);
+    for (const eliminated_vertices kind : kinds) {
+      const reduced_graph reduced(reduce(graph, kind, team), graph, team);
       std::mt19937 random(1);
       for (unsigned i = 0; i < 12; ++i) {
         check_from(reduced, graph, static_cast<vertex_id>(random() % graph.vertex_count()));

@@ -128,17 +128,20 @@ const std::vector<std::string> labels_of_cores = {"solver=block,threads=64,block
 TEST_CASE("searches of cores have the distances of the whole graph, cut off or not, with targets or without") {
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     check_cores("cpu:2", oracle::chains_of_all_kinds(seed),
-                {"solver=cpu_dijkstra,reduction=chains", "solver=cpu_dijkstra", "solver=cpu_dijkstra,reduction=leaves"},
+                {"solver=cpu_dijkstra,reduction=chains", "solver=cpu_dijkstra,reduction=core", "solver=cpu_dijkstra",
+                 "solver=cpu_dijkstra,reduction=leaves"},
                 seed);
   }
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
-    check_cores("simt:2x4", oracle::chains_of_all_kinds(seed),
-                {labels_of_cores[seed % 2] + ",reduction=chains", labels_of_cores[0],
-                 labels_of_cores[(seed + 1) % 2] + ",reduction=leaves"},
-                seed);
+    check_cores(
+        "simt:2x4", oracle::chains_of_all_kinds(seed),
+        {labels_of_cores[seed % 2] + ",reduction=chains", labels_of_cores[0],
+         labels_of_cores[(seed + 1) % 2] + ",reduction=core", labels_of_cores[(seed + 1) % 2] + ",reduction=leaves"},
+        seed);
   }
   // Enough sources for several threads of the host.
-  check_cores("simt:2x4", graph::generate_road(8), {labels_of_cores[2] + ",reduction=chains"}, 3);
+  check_cores("simt:2x4", graph::generate_road(8),
+              {labels_of_cores[2] + ",reduction=chains", labels_of_cores[1] + ",reduction=core"}, 3);
 }
 
 TEST_CASE("many searches refuse a core where it would have other lengths, or another order") {
@@ -171,11 +174,14 @@ TEST_CASE("searches of cores read and sum the distances of all vertices, also af
       return reader->results();
     };
     const std::string of_core = std::string(whole) + ",reduction=chains";
+    const std::string of_small_core = std::string(whole) + ",reduction=core";
     CHECK(sums_of(of_core) == sums_of(whole));
+    CHECK(sums_of(of_small_core) == sums_of(whole));
     std::vector<std::uint32_t> weights(graph.edge_count());
     for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
     tested.instance().update_weights(graph.with_weights(weights), nullptr);
     CHECK(sums_of(of_core) == sums_of(whole));
+    CHECK(sums_of(of_small_core) == sums_of(whole));
     CHECK(tested.run_and_check("sources=9:seed=1").empty());
   }
 }

@@ -52,8 +52,11 @@ const planted_bugs& bugs_of_supernodes() {
 const planted_bugs& bugs_of_cores() {
   static const std::string file = "multi_source/block_search.cu";
   static const planted_bugs bugs = {
-      {file, "open_.add_second(second, distance, distance < arguments_.delta);", ""},
-      {file, "simt::load_readonly(&core_arguments().core_searches[search()].offset)", "0"},
+      {file, "open_.add(vertex, distance, distance < arguments_.delta);",
+       "if (distance == 0) open_.add(vertex, distance, true);"},
+      {file, "simt::load_readonly(&start().of_graph.offset)", "0"},
+      {file, "simt::load_readonly(&start().outer.offset)", "0"},
+      {file, "if (length < simt::load(outer + v)) simt::store(outer + v, word{length});", ""},
       {file, "(simt::load_of_block(marks + v / 32) >> v % 32 & 1) == 0", "true"},
       {file, "simt::store_atomic<order::relaxed, scope::device>(marks + v / 32, 0u);", ""},
       {file, "length < distance ? length : distance", "distance"},
@@ -91,5 +94,5 @@ TEST_CASE("bugs planted into searches by supernodes are found") {
 }
 
 TEST_CASE("bugs planted into searches of cores by blocks are found") {
-  check_that_all_are_found({"batch:block:core"}, bugs_of_cores());
+  check_that_all_are_found({"batch:block:core", "batch:block:small_core"}, bugs_of_cores());
 }

@@ -12,13 +12,21 @@ graph::csr_graph chains_of_all_kinds(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t limit) { return static_cast<graph::vertex_id>(random() % limit); };
   std::vector<std::array<std::uint32_t, 3>> edges;
-  graph::vertex_id n = 4 + below(4);
-  const graph::vertex_id core = n;
+  // Neighbours of each other that have too many to be eliminated.
+  const bool is_dense = seed % 3 == 0;
+  graph::vertex_id n = is_dense ? 9 : 4 + below(4);
   const auto join = [&](graph::vertex_id a, graph::vertex_id b) {
     const graph::vertex_id ways = below(8);  // both ways mostly
     if (ways != 0) edges.push_back({a, b, below(5) == 0 ? 0 : below(100)});
     if (ways != 1) edges.push_back({b, a, below(5) == 0 ? 0 : below(100)});
   };
+  for (graph::vertex_id a = 0; is_dense && a < n; ++a) {
+    for (graph::vertex_id b = 0; b < a; ++b) join(a, b);
+  }
+  for (unsigned i = is_dense ? below(24) : 0; i > 0; --i, ++n) {
+    for (unsigned neighbours = 2 + below(4); neighbours > 0; --neighbours) join(n, below(n));
+  }
+  const graph::vertex_id core = n;
   for (unsigned i = below(10); i > 0; --i) join(below(core), below(core));
   for (unsigned i = 3 + below(12); i > 0; --i) {
     const graph::vertex_id one_way = below(3);

@@ -49,7 +49,7 @@ void check_reduction(backends::backend& device, const csr_graph& graph, std::uin
   graph::lazily_reduced_graphs reductions;
   std::shared_ptr<const graph::reduced_graph> expected;
   try {
-    expected = reductions.get(graph, graph::reduction_extent::chains, team);
+    expected = reductions.get(graph, graph::eliminated_vertices::chains, team);
   } catch (const input_error&) {
     CHECK_THROWS_WITH(problems::reduce_on_device(device, graph, rows), Catch::Contains("too long for a weight"));
     return;

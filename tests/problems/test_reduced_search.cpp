@@ -29,13 +29,13 @@ const std::vector<std::string> processor_labels = {"solver=dijkstra", "solver=de
 
 std::string reduced(const std::string& label, const std::string& extent) { return label + ",reduction=" + extent; }
 
-/// Searches from some vertices with each configuration, reduced in both ways and not at all.
+/// Searches from some vertices with each configuration, reduced in all ways and not at all.
 void check_searches(backends::backend& device, const graph::csr_graph& graph, const std::vector<std::string>& labels,
                     unsigned sources, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   search tried(device, graph);
   for (const std::string& label : labels) {
-    for (const std::string extent : {"chains", "none", "leaves"}) {
+    for (const std::string extent : {"core", "chains", "none", "leaves"}) {
       CAPTURE(label, extent);
       tried.prepare(configuration_of(reduced(label, extent)));
       for (unsigned i = 0; i < sources; ++i) {
@@ -69,7 +69,8 @@ TEST_CASE("kernels find Dijkstra's distances by searches of the core") {
     check_searches(*device, oracle::chains_of_all_kinds(seed), kernel_labels, 4, seed);
   }
   const std::vector<std::string> two_labels{kernel_labels[0], kernel_labels[4]};
-  for (const graph::csr_graph& graph : {graph::generate_road(10), graph::generate_path(300), graph::generate_web(9)}) {
+  for (const graph::csr_graph& graph :
+       {graph::generate_road(10), graph::generate_path(300), graph::generate_path(1300), graph::generate_web(9)}) {
     check_searches(*device, graph, two_labels, 4, 1);
   }
 }
@@ -79,7 +80,7 @@ TEST_CASE("distances in hard graphs are right, also where sums saturate") {
   for (const hard_graph& hard : hard_graphs(graph::weight_type::uint32)) {
     CAPTURE(hard.name);
     search tried(*device, hard.graph);
-    for (const std::string extent : {"leaves", "chains"}) {
+    for (const std::string extent : {"leaves", "chains", "core"}) {
       tried.prepare(configuration_of(reduced("solver=dijkstra", extent)));
       for (const graph::vertex_id source : hard.sources) {
         CHECK(tried.run(source).result == db::outcome::ok);
@@ -93,7 +94,7 @@ TEST_CASE("after a search of the core that took too long, the next one is right"
   const auto device = open_simulator("simt:4x16");
   const graph::csr_graph graph = graph::generate_road(10);
   search tried(*device, graph);
-  tried.prepare(configuration_of("threads=64,reduction=chains"));
+  tried.prepare(configuration_of("threads=64,reduction=core"));
   CHECK(tried.run(1, 1, 1e-3).result == db::outcome::timeout);
   CHECK(tried.run(2).result == db::outcome::ok);
   CHECK(disagreement(tried, graph, 2).empty());
@@ -103,7 +104,7 @@ TEST_CASE("the distances of a search of the core can be kept on the device") {
   const auto device = backends::open_device("cpu:2");
   const graph::csr_graph graph = graph::generate_road(10);
   search tried(*device, graph);
-  tried.prepare(configuration_of("solver=dijkstra,reduction=chains"));
+  tried.prepare(configuration_of("solver=dijkstra,reduction=core"));
   CHECK(tried.run(1).result == db::outcome::ok);
   const std::vector<graph::distance_bits> first = tried.instance().distances();
   const backends::device_memory kept_distances = tried.instance().take_distances({});

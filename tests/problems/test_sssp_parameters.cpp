@@ -103,7 +103,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"part_work", "solver=partitioned,part_work=groups", "solver=partitioned,part_work=pulled_groups"},
       {"part_order", "solver=partitioned", "solver=partitioned,part_order=window"},
       {"part_window", "solver=partitioned,part_order=window", "solver=partitioned,part_order=window,part_window=4"},
-      {"reduction", "reduction=leaves", "reduction=chains"},
+      {"reduction", "reduction=leaves", "reduction=core"},
       {"chunk", "solver=delta_stepping", "solver=delta_stepping,chunk=9"}};
   const auto processors = backends::open_device("cpu:1");
   search on_processors(*processors, hard.graph, {}, problems::search_kind::bfs);

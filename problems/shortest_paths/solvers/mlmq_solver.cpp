@@ -147,7 +147,7 @@ class mlmq_solver final : public solver {
   }
 
   run_status run_once(std::span<const graph::seed_vertex> seeds, double time_limit_ms, tuner::run_report& report) {
-    const search_arguments arguments{
+    search_arguments arguments{
         .offsets = input_.on_device.offsets.address(),
         .edges = input_.on_device.edges.address(),
         .ell_rows = input_.ell_rows.address(),
@@ -167,9 +167,12 @@ class mlmq_solver final : public solver {
         .near_far_start = near_far_start_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .full_wait_ns = 200'000,
-        .second_source = seeds.size() > 1 ? seeds[1].vertex : no_second_source,
-        .second_distance = seeds.size() > 1 ? static_cast<u32>(seeds[1].distance) : 0,
+        .seed_count = static_cast<u32>(seeds.size()),
+        .seeds = {},
     };
+    std::ranges::transform(seeds, arguments.seeds, [](const graph::seed_vertex& seed) {
+      return search_seed{.vertex = seed.vertex, .distance = static_cast<u32>(seed.distance)};
+    });
     // The last counter exists only for searches that change Δ.
     const std::span counter_list(reported);
     return launcher_.run(arguments, time_limit_ms,

@@ -21,7 +21,7 @@ constexpr const char* overflow_message =
     "a distance is 2147483646 or more, which groups cannot represent: choose part_work=sweeps";
 
 /// Groups: the largest distance of a second source, with which the sums of most graphs stay exact.
-constexpr u64 farthest_second = saturated_mark / 4;
+constexpr u64 farthest_seed = saturated_mark / 4;
 
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
@@ -54,14 +54,15 @@ class partitioned_solver final : public solver {
   }
 
   [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
-    if (parts_->shape.has_groups() && seeds.size() > 1 && seeds[1].distance > farthest_second) {
+    if (parts_->shape.has_groups() && seeds.back().distance > farthest_seed) {
       tuner::run_report report;
       report.result = db::outcome::overflow;
-      report.message = "the ends of a chain are too far apart for groups: choose part_work=sweeps, or reduction=none";
+      report.message =
+          "the seeds of the search are too far apart for groups: choose part_work=sweeps, or reduction=none";
       return report;
     }
     if (!is_clean_) reset_mailboxes();
-    const partitioned_arguments arguments{
+    partitioned_arguments arguments{
         .parts = pieces_.as<graph_part>(),
         .vertices = vertices_.as<u32>(),
         .slot_vertices = slot_vertices_.as<u32>(),
@@ -80,10 +81,15 @@ class partitioned_solver final : public solver {
         .target_bits = parts_->target_bits,
         .window = window_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
-        .second_part = seeds.size() > 1 ? parts_->part_of[seeds[1].vertex] : no_vertex,
-        .second_vertex = seeds.size() > 1 ? parts_->place_of[seeds[1].vertex] : 0,
-        .second_distance = seeds.size() > 1 ? static_cast<u32>(seeds[1].distance) : 0,
+        .seed_count = static_cast<u32>(seeds.size()),
+        .seeds = {},
+        .seed_parts = {},
     };
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      arguments.seeds[i] = {.vertex = parts_->place_of[seeds[i].vertex],
+                            .distance = static_cast<u32>(seeds[i].distance)};
+      arguments.seed_parts[i] = parts_->part_of[seeds[i].vertex];
+    }
     is_clean_ = false;
     tuner::run_report report = run_in_room(
         overflow_message,
@@ -210,7 +216,7 @@ void set_part_traits(const tuner::configuration& chosen, const search_input& inp
   const part_plan plan = plan_parts(chosen, input.graph, input.parts, input.device.info());
   traits.slots_per_thread = plan.slots_per_thread;
   traits.has_exact_sums = reduction_of(chosen) ? plan.parts->shape.has_groups() &&
-                                                     plan.parts->largest_sum + farthest_second < saturated_mark / 2
+                                                     plan.parts->largest_sum + farthest_seed < saturated_mark / 2
                                                : plan.parts->has_exact_sums();
 }
 

@@ -100,18 +100,6 @@ void require_reducible_weights(const graph::csr_graph& graph, graph::reduction_e
                   graph::name_of(extent), graph::name_of(graph.weights())));
 }
 
-std::shared_ptr<const graph::reduced_graph> reduced(const graph::csr_graph& graph, graph::reduction_extent extent,
-                                                    graph::lazily_reduced_graphs& reductions,
-                                                    const backends::device_info& device) {
-  require_reducible_weights(graph, extent);
-  try {
-    thread_team team(device.grid ? 0 : device.multiprocessors);
-    return reductions.get(graph, extent, team);
-  } catch (const input_error& error) {
-    throw backends::launch_error(fmt::format("reduction={}: {}", graph::name_of(extent), error.what()));
-  }
-}
-
 void require_reducible(const tuner::configuration& chosen, search_kind kind) {
   if (!reduction_of(chosen)) return;
   if (kind == search_kind::bfs) {

@@ -113,14 +113,6 @@ void require_reducible(const tuner::configuration& chosen, search_kind kind);
 /// @throws backends::launch_error if the weights are not integers
 void require_reducible_weights(const graph::csr_graph& graph, graph::reduction_extent extent);
 
-/// Returns the reduced graph, made with the threads of the device, or of the host of a grid.
-/// @param reductions of the graph
-/// @throws backends::launch_error if the weights are not integers, or if a chain is too long for a weight
-[[nodiscard]] std::shared_ptr<const graph::reduced_graph> reduced(const graph::csr_graph& graph,
-                                                                  graph::reduction_extent extent,
-                                                                  graph::lazily_reduced_graphs& reductions,
-                                                                  const backends::device_info& device);
-
 // The solvers, each in a file of its name.
 [[nodiscard]] std::unique_ptr<solver> make_adds_solver(const search_input& input);
 
