@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/configuration_chooser.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -60,6 +62,10 @@ labelled_configuration parsed_for_many(const std::string& label) {
   return tuner::parameter_set::from_declarations(multi_source::declared_parameters()).parse_label(label);
 }
 
+problems::search_kind search_kind_of(const executor& searching) {
+  return searching.kind() == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
+}
+
 /// Milliseconds of searches after which the cost of an elimination hierarchy is estimated, which reads the graph.
 double least_ms_for_elimination(const graph::csr_graph& graph) {
   return 5 + 2e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
@@ -70,16 +76,10 @@ double least_ms_for_elimination(const graph::csr_graph& graph) {
 configuration_chooser::configuration_chooser(executor& executor,
                                              std::function<std::optional<problems::prepared_search>()> find_elimination)
     : executor_(executor),
-      whole_(executor.data().csr, false),
+      whole_(executor.data().csr, std::nullopt),
       place_chooser_(executor),
-      adoption_({{.expected_ms =
-                      [this](double) {
-                        const auto expected = problems::expect_reduction(
-                            executor_.data().csr,
-                            executor_.kind() == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp,
-                            executor_.device().backend->info());
-                        return expected ? std::optional(expected->milliseconds) : std::nullopt;
-                      }},
+      adoption_({{.expected_ms = [this](double) { return chains_ms(); }},
+                 {.expected_ms = [this](double) { return low_degrees_ms(); }},
                  {.expected_ms =
                       [this](double) {
                         return fits_in_parts()
@@ -93,10 +93,11 @@ configuration_chooser::configuration_chooser(executor& executor,
 
 void configuration_chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::source::caller) return;
-  adoption_.note(finished.is_for_many                             ? std::optional(elimination)
-                 : is_in_parts(finished.configuration)            ? std::optional(parts)
-                 : problems::reduction_of(finished.configuration) ? std::optional(core)
-                                                                  : std::nullopt,
+  const auto extent = problems::reduction_of(finished.configuration);
+  adoption_.note(finished.is_for_many                  ? std::optional(elimination)
+                 : is_in_parts(finished.configuration) ? std::optional(parts)
+                 : extent                              ? std::optional(index_of(*extent))
+                                                       : std::nullopt,
                  ms);
   if (!exploration_) return;
   exploration_->note(finished.configuration.label(), ms);
@@ -106,7 +107,7 @@ void configuration_chooser::give_up(const attempt& failed, tuner::instrumentatio
   if (failed.is_for_many) {
     adoption_.give_up(elimination);
   } else if (has_reduced(failed)) {
-    adoption_.give_up(core);
+    adoption_.give_up(index_of(*problems::reduction_of(failed.configuration)));
   } else {
     executor_.note_unfit(failed.configuration.label(), mode);
   }
@@ -180,9 +181,13 @@ std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
 }
 
 void configuration_chooser::reduce(attempt& candidate, const searched_graph& searched) const {
-  if (!searched.is_core || !problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds) return;
-  candidate.configuration = parameters_.parse_label(candidate.configuration.label() + ",reduction=chains");
-  candidate.reason += "; without leaves and chains, since the searches have taken as long as removing them";
+  if (!searched.extent || !problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds) return;
+  const char* const removed = searched.extent == graph::reduction_extent::core
+                                  ? "leaves, chains and vertices with few neighbours"
+                                  : "leaves and chains";
+  candidate.configuration = parameters_.parse_label(
+      fmt::format("{},reduction={}", candidate.configuration.label(), graph::name_of(*searched.extent)));
+  candidate.reason += fmt::format("; without {}, since the searches have taken as long as removing them", removed);
 }
 
 bool configuration_chooser::takes_elimination(const solve_options& options) const {
@@ -204,34 +209,53 @@ ranking& configuration_chooser::ranking_by(const model& chosen, searched_graph& 
   return *entry;
 }
 
-bool configuration_chooser::is_core_ready(const solve_options& options, solve_times& times) {
-  if (!core_) {
+std::optional<double> configuration_chooser::chains_ms() const {
+  const auto expected =
+      problems::expect_reduction(executor_.data().csr, search_kind_of(executor_), executor_.device().backend->info());
+  return expected ? std::optional(expected->milliseconds) : std::nullopt;
+}
+
+std::optional<double> configuration_chooser::low_degrees_ms() const {
+  const reduced_graph& former = reduced_[chains];
+  return problems::expect_low_degree_reduction(former.is_ready ? former.searched->graph : executor_.data().csr,
+                                               search_kind_of(executor_), executor_.device().backend->info());
+}
+
+bool configuration_chooser::prepare_core(reduced_graph& reduced, const solve_options& options, solve_times& times) {
+  if (!reduced.searched) {
     if (!executor_.compile_reduction_ahead()) return false;
-    core_.emplace(executor_.core(times), true);
+    reduced.searched.emplace(executor_.core(reduced.extent, times), reduced.extent);
   }
   if (!executor_.device().backend->info().grid) return true;
-  ranking& chosen_by = ranking_by(options.model, *core_);
-  find_features(*core_, chosen_by, {}, times);
-  attempt first = attempt_of(chosen_by.recommended(core_->features.values(), problems::graph_split::never).front());
-  reduce(first, *core_);
+  searched_graph& searched = *reduced.searched;
+  ranking& chosen_by = ranking_by(options.model, searched);
+  find_features(searched, chosen_by, {}, times);
+  attempt first = attempt_of(chosen_by.recommended(searched.features.values(), problems::graph_split::never).front());
+  reduce(first, searched);
   return executor_.compile_ahead(first, instrumentation_of(options), times);
 }
 
 configuration_chooser::searched_graph& configuration_chooser::searched_in(const solve_options& options, bool for_search,
                                                                           solve_times& times) {
-  if (!takes_core(options)) return whole_;
-  try {
-    if (for_search && !is_core_ready_) is_core_ready_ = is_core_ready(options, times);
-  } catch (const backends::launch_error&) {
-    adoption_.give_up(core);
-  } catch (const backends::no_compiler&) {
-    adoption_.give_up(core);
-  } catch (const backends::compile_error&) {
-    adoption_.give_up(core);
-  } catch (const backends::out_of_device_memory&) {
-    adoption_.give_up(core);
+  // Configurations to be compared are those of the whole graph.
+  if (options.tries > 1 || instrumentation_of(options) != tuner::instrumentation::none) return whole_;
+  for (const std::size_t index : {core, chains}) {
+    reduced_graph& reduced = reduced_[index];
+    if (!adoption_.is_due(index)) continue;
+    try {
+      if (for_search && !reduced.is_ready) reduced.is_ready = prepare_core(reduced, options, times);
+    } catch (const backends::launch_error&) {
+      adoption_.give_up(index);
+    } catch (const backends::no_compiler&) {
+      adoption_.give_up(index);
+    } catch (const backends::compile_error&) {
+      adoption_.give_up(index);
+    } catch (const backends::out_of_device_memory&) {
+      adoption_.give_up(index);
+    }
+    if (reduced.is_ready) return *reduced.searched;
   }
-  return is_core_ready_ ? *core_ : whole_;
+  return whole_;
 }
 
 void configuration_chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {

@@ -2,6 +2,7 @@
 // Chooses which configurations to try for a search, and in which order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -57,14 +58,18 @@ class configuration_chooser {
   void give_up(const attempt& failed, tuner::instrumentation mode);
   /// Returns whether an attempt searches the core of the reduced graph because the searches so far have paid for it.
   [[nodiscard]] bool has_reduced(const attempt& candidate) const {
-    return adoption_.is_due(core) && candidate.chosen_by != choice::source::caller && !candidate.is_for_many &&
-           problems::reduction_of(candidate.configuration).has_value();
+    const auto extent = problems::reduction_of(candidate.configuration);
+    return extent && adoption_.is_due(index_of(*extent)) && candidate.chosen_by != choice::source::caller &&
+           !candidate.is_for_many;
   }
 
-  /// Returns whether searches are of the core of the reduced graph.
-  [[nodiscard]] bool searches_core() const { return adoption_.is_due(core); }
-  /// Makes the next searches, too, searches of the core, whose vertices are known.
-  void search_core() { adoption_.keep(core); }
+  /// Returns which core of the reduced graph searches are of; nothing: of the whole graph.
+  [[nodiscard]] std::optional<graph::reduction_extent> searched_extent() const {
+    if (adoption_.is_due(core)) return graph::reduction_extent::core;
+    return adoption_.is_due(chains) ? std::optional(graph::reduction_extent::chains) : std::nullopt;
+  }
+  /// Makes the next searches, too, searches of a core, whose vertices are known.
+  void search_core(graph::reduction_extent extent) { adoption_.keep(index_of(extent)); }
 
   /// Puts the fastest configuration of try_out() first in later recommendations of the model.
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
@@ -72,25 +77,34 @@ class configuration_chooser {
  private:
   /// A graph to be searched, and what is known about it.
   struct searched_graph {
-    searched_graph(graph::csr_graph searched, bool is_reduced)
-        : graph(std::move(searched)), is_core(is_reduced), features(graph) {}
+    searched_graph(graph::csr_graph searched, std::optional<graph::reduction_extent> reduction)
+        : graph(std::move(searched)), extent(reduction), features(graph) {}
     searched_graph(const searched_graph&) = delete;
     searched_graph& operator=(const searched_graph&) = delete;
     ~searched_graph() = default;
 
     const graph::csr_graph graph;
-    const bool is_core;
+    const std::optional<graph::reduction_extent> extent;  ///< of the reduction that has left it
     graph_features features;
     std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings;
   };
   /// Returns the recommendations of a model for a graph. model::standard() is resolved for this device only once.
   /// @throws input_error for a model of another problem
   [[nodiscard]] ranking& ranking_by(const model& chosen, searched_graph& searched);
-  /// Returns the core if searches should be of it; otherwise the whole graph. Makes the core once its kernels have been
-  /// compiled, during further searches of the whole graph, and then compiles that of a search of the core.
+  /// A core of the graph.
+  struct reduced_graph {
+    explicit reduced_graph(graph::reduction_extent of_reduction) : extent(of_reduction) {}
+
+    const graph::reduction_extent extent;
+    std::optional<searched_graph> searched;  ///< once searches are of it
+    bool is_ready = false;                   ///< whether its first kernel has been compiled
+  };
+  /// Returns the smallest core that searches should be of; without one, the whole graph. Makes the core once its
+  /// kernels have been compiled, during further searches of the former graph, and then compiles that of a search of the
+  /// core.
   [[nodiscard]] searched_graph& searched_in(const solve_options& options, bool for_search, solve_times& times);
   /// @throws backends::launch_error, backends::out_of_device_memory
-  [[nodiscard]] bool is_core_ready(const solve_options& options, solve_times& times);
+  [[nodiscard]] bool prepare_core(reduced_graph& reduced, const solve_options& options, solve_times& times);
 
   /// Computes the missing features that a ranking needs.
   void find_features(searched_graph& searched, const ranking& model_ranking, graph_features::samples sampling,
@@ -105,14 +119,16 @@ class configuration_chooser {
   [[nodiscard]] attempt_list make_list(searched_graph& searched, ranking& model_ranking, tuner::instrumentation mode,
                                        problems::graph_split split);
   /// Indices of the preparations.
-  static constexpr std::size_t core = 0;
-  static constexpr std::size_t parts = 1;
-  static constexpr std::size_t elimination = 2;
-  /// Returns whether searches should be of the core of the reduced graph.
-  [[nodiscard]] bool takes_core(const solve_options& options) const {
-    // Configurations to be compared are those of the whole graph.
-    return adoption_.is_due(core) && options.tries <= 1 && instrumentation_of(options) == tuner::instrumentation::none;
+  static constexpr std::size_t chains = 0;
+  static constexpr std::size_t core = 1;
+  static constexpr std::size_t parts = 2;
+  static constexpr std::size_t elimination = 3;
+  [[nodiscard]] static std::size_t index_of(graph::reduction_extent extent) {
+    return extent == graph::reduction_extent::core ? core : chains;
   }
+  /// Returns the milliseconds that the next reduction is expected to take; nothing if little would be removed.
+  [[nodiscard]] std::optional<double> chains_ms() const;
+  [[nodiscard]] std::optional<double> low_degrees_ms() const;
   /// Makes a configuration search the core if its solver can, and if that is the graph to be searched.
   void reduce(attempt& candidate, const searched_graph& searched) const;
   /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
@@ -137,10 +153,11 @@ class configuration_chooser {
 
   executor& executor_;
   searched_graph whole_;
-  std::optional<searched_graph> core_;  ///< once searches are of it
+  /// One for each of the first two preparations.
+  std::array<reduced_graph, 2> reduced_{reduced_graph(graph::reduction_extent::chains),
+                                        reduced_graph(graph::reduction_extent::core)};
   place_chooser place_chooser_;
   preparation_adoption adoption_;
-  bool is_core_ready_ = false;
   bool are_parts_ready_ = false;  ///< whether the kernel of the adopted parts has been compiled
   tuner::parameter_set parameters_;
   std::function<std::optional<problems::prepared_search>()> find_elimination_;

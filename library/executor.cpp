@@ -49,10 +49,10 @@ void executor::upload(resident& place, backends::backend& device, solve_times& t
            [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get(), reductions_); });
 }
 
-const graph::csr_graph& executor::core(solve_times& times) {
+const graph::csr_graph& executor::core(graph::reduction_extent extent, solve_times& times) {
   upload(times);
   const graph::csr_graph* result = nullptr;
-  times.prepare += milliseconds_of([&] { result = &on_device_.instance->core_by(graph::reduction_extent::chains); });
+  times.prepare += milliseconds_of([&] { result = &on_device_.instance->core_by(extent); });
   return *result;
 }
 

@@ -57,7 +57,7 @@ class executor {
   [[nodiscard]] const std::shared_ptr<graph::lazily_reduced_graphs>& reductions() const { return reductions_; }
   /// Returns the graph without leaves and chains, which the first call makes on the device.
   /// @throws backends::launch_error, backends::out_of_device_memory
-  [[nodiscard]] const graph::csr_graph& core(solve_times& times);
+  [[nodiscard]] const graph::csr_graph& core(graph::reduction_extent extent, solve_times& times);
   /// Returns whether the caller provided the graph's rows in the memory of this device.
   [[nodiscard]] bool are_rows_here() const {
     return data().device_rows != nullptr && data().device_rows->are_on(*device_->backend);

@@ -148,11 +148,11 @@ class solver_data {
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
   void make_executor() {
-    const bool of_core = chooser_ && chooser_->searches_core();
+    const auto extent = chooser_ ? chooser_->searched_extent() : std::nullopt;
     chooser_.reset();
     executor_.emplace(device_, weighted_graph_, kind_, reductions_);
     chooser_.emplace(*executor_, [this] { return runner_lease(*this).runner->prepared_search(); });
-    if (of_core) chooser_->search_core();
+    if (extent) chooser_->search_core(*extent);
   }
 
   std::map<std::string, configuration_use> uses_;  ///< by text of a configuration

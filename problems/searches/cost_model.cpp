@@ -90,8 +90,20 @@ struct reduction_rate {
   double any_graph_ms;
   double serial_ns;    ///< per vertex and edge
   double parallel_ns;  ///< divided by the number of threads
+
+  [[nodiscard]] double milliseconds(double items, double threads) const {
+    return any_graph_ms + 1e-6 * (serial_ns + parallel_ns / threads) * items;
+  }
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_rate, any_graph_ms, serial_ns, parallel_ns)
+
+struct low_degree_costs {
+  double largest_degree;  ///< edges per vertex up to which the rest of a graph is like that of a road network
+  double search_share;    ///< of the time of one of many searches, that remains
+  reduction_rate on_processors;
+  reduction_rate on_gpu;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(low_degree_costs, largest_degree, search_share, on_processors, on_gpu)
 
 /// On processors the times of two threads of an AMD EPYC.
 struct reduction_costs {
@@ -99,8 +111,9 @@ struct reduction_costs {
   double filling_share;
   reduction_rate on_processors;
   reduction_rate on_gpu;
+  low_degree_costs low_degrees;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, least_share, filling_share, on_processors, on_gpu)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(reduction_costs, least_share, filling_share, on_processors, on_gpu, low_degrees)
 
 /// Time of one thread of an AMD EPYC in nanoseconds: linear in vertices and edges, with slopes that grow when the graph
 /// exceeds the caches.
@@ -251,8 +264,16 @@ double expected_split_ms(double items, bool has_hubs, double threads) {
 
 double expected_reduction_ms(double items, bool on_gpu, double threads) {
   const reduction_rate& costs = on_gpu ? of_record.reducing.on_gpu : of_record.reducing.on_processors;
-  return costs.any_graph_ms + 1e-6 * (costs.serial_ns + costs.parallel_ns / threads) * items;
+  return costs.milliseconds(items, threads);
 }
+
+std::optional<double> expected_low_degree_ms(double vertices, double edges, bool on_gpu, double threads) {
+  const low_degree_costs& costs = of_record.reducing.low_degrees;
+  if (edges > costs.largest_degree * vertices) return std::nullopt;
+  return (on_gpu ? costs.on_gpu : costs.on_processors).milliseconds(vertices + edges, threads);
+}
+
+double search_share_without_low_degrees() { return of_record.reducing.low_degrees.search_share; }
 
 double share_to_fill_in() { return of_record.reducing.filling_share; }
 

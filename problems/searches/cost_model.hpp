@@ -110,6 +110,12 @@ struct near_pull_features {
 /// @param items vertices and edges
 /// @param threads of the processors, at least 1
 [[nodiscard]] double expected_reduction_ms(double items, bool on_gpu, double threads);
+/// Returns the milliseconds that processors, for a GPU or themselves, need to remove vertices of low degree from a
+/// graph without leaves and chains; nothing if it has more edges per vertex than a road network.
+/// @param threads of the processors, at least 1
+[[nodiscard]] std::optional<double> expected_low_degree_ms(double vertices, double edges, bool on_gpu, double threads);
+/// Returns the share of the time of one of many searches that is left without vertices of low degree.
+[[nodiscard]] double search_share_without_low_degrees();
 /// Returns the share of the time of a search that filling in the distances of eliminated vertices takes.
 [[nodiscard]] double share_to_fill_in();
 /// Returns the least share of the vertices and edges from which on removing them is considered.

@@ -328,12 +328,25 @@ double expected_split_ms(const graph::csr_graph& graph) {
                            std::max(1U, std::thread::hardware_concurrency()));
 }
 
+namespace {
+
+[[nodiscard]] bool can_reduce(const graph::csr_graph& graph, search_kind kind, const backends::device_info& device) {
+  return kind != search_kind::bfs && graph.weights() == graph::weight_type::uint32 && graph.is_fetched() &&
+         (!device.grid || can_reduce_on_device(device, graph));
+}
+
+}  // namespace
+
+std::optional<double> expect_low_degree_reduction(const graph::csr_graph& graph, search_kind kind,
+                                                  const backends::device_info& device) {
+  if (!can_reduce(graph, kind, device)) return std::nullopt;
+  return expected_low_degree_ms(static_cast<double>(graph.vertex_count()), static_cast<double>(graph.edge_count()),
+                                device.grid, std::max(1U, device.multiprocessors));
+}
+
 std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,
                                                    const backends::device_info& device) {
-  if (kind == search_kind::bfs || graph.weights() != graph::weight_type::uint32 || !graph.is_fetched()) {
-    return std::nullopt;
-  }
-  if (device.grid && !can_reduce_on_device(device, graph)) return std::nullopt;
+  if (!can_reduce(graph, kind, device)) return std::nullopt;
   constexpr graph::vertex_id most_samples = 1024;
   const graph::vertex_id vertices = graph.vertex_count();
   const graph::vertex_id step = std::max(1U, vertices / most_samples);
@@ -344,12 +357,16 @@ std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph
     low_degrees += graph.offsets()[v + 1] - graph.offsets()[v] <= 2 ? 1 : 0;
   }
   // An eliminated vertex takes an edge of each direction with it.
-  const double items = static_cast<double>(vertices + graph.edge_count());
-  const double share =
-      samples == 0 ? 0 : std::min(1.0, 3.0 * low_degrees / samples * static_cast<double>(vertices) / items);
+  const auto edges = static_cast<double>(graph.edge_count());
+  const double items = vertices + edges;
+  const double removed = samples == 0 ? 0 : static_cast<double>(vertices) * low_degrees / samples;
+  const double share = samples == 0 ? 0 : std::min(1.0, 3 * removed / items);
   if (share < least_share_to_reduce()) return std::nullopt;
-  return expected_reduction{
-      .milliseconds = expected_reduction_ms(items, device.grid, std::max(1U, device.multiprocessors)), .share = share};
+  const double threads = std::max(1U, device.multiprocessors);
+  return expected_reduction{.milliseconds = expected_reduction_ms(items, device.grid, threads),
+                            .share = share,
+                            .low_degree_ms = expected_low_degree_ms(
+                                vertices - removed, std::max(0.0, edges - 2 * removed), device.grid, threads)};
 }
 
 }  // namespace mlmq::problems

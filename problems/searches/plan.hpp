@@ -67,7 +67,14 @@ struct prepared_search {
 struct expected_reduction {
   double milliseconds;
   double share;  ///< of the vertices and edges that are removed, by a sample
+  /// Milliseconds of also removing vertices of low degree from the rest; nothing: little would be removed.
+  std::optional<double> low_degree_ms;
 };
+
+/// @param graph  the graph that leaves and chains have been removed from; or the whole graph if it has few of them
+/// @return milliseconds of removing vertices of low degree from it; nothing if little would be removed
+[[nodiscard]] std::optional<double> expect_low_degree_reduction(const graph::csr_graph& graph, search_kind kind,
+                                                                const backends::device_info& device);
 
 /// Returns what to expect of a reduction; nothing if the graph cannot be reduced, or if little of it would be removed.
 [[nodiscard]] std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,

@@ -83,20 +83,39 @@ std::vector<named_candidate> for_supernodes(std::size_t searches, bool is_large)
                   : labelled({"solver=supernode,threads=768,blocks=1,added_arcs=8,columns=1"});
 }
 
-/// Returns the cost of searches of the core of a graph; nothing if those of the whole graph are expected to take less
-/// time, with what removing leaves and chains takes.
-std::optional<expected_cost> cost_of_core(const planned_searches& planned, std::string_view solver) {
+struct cost_of_reduction {
+  graph::reduction_extent extent;
+  expected_cost cost;
+};
+
+/// Returns the reduction with the least expected time; nothing if searches of the whole graph are expected to take
+/// less, with what the reduction takes.
+std::optional<cost_of_reduction> best_reduction(const planned_searches& planned, std::string_view solver) {
   const std::optional<expected_cost> whole = cost_of_many(planned, solver, order_source::computed);
   const auto reduction = whole && planned.graph != nullptr && !planned.is_simulated()
                              ? expect_reduction(*planned.graph, planned.kind, planned.question.device)
                              : std::nullopt;
   if (!reduction) return std::nullopt;
   const double share = std::min(1.0, 1 - reduction->share + share_to_fill_in());
-  const expected_cost core{.preparation_ms = whole->preparation_ms + reduction->milliseconds,
-                           .first_ms = whole->first_ms,
-                           .each_ms = share * whole->each_ms};
+  cost_of_reduction best{.extent = graph::reduction_extent::chains,
+                         .cost = {.preparation_ms = whole->preparation_ms + reduction->milliseconds,
+                                  .first_ms = whole->first_ms,
+                                  .each_ms = share * whole->each_ms}};
   const double searches = planned.searches();
-  return core.milliseconds(searches) < whole->milliseconds(searches) ? std::optional(core) : std::nullopt;
+  if (reduction->low_degree_ms) {
+    expected_cost of_core = best.cost;
+    of_core.preparation_ms += *reduction->low_degree_ms;
+    of_core.each_ms *= search_share_without_low_degrees();
+    if (of_core.milliseconds(searches) < best.cost.milliseconds(searches))
+      best = {.extent = graph::reduction_extent::core, .cost = of_core};
+  }
+  return best.cost.milliseconds(searches) < whole->milliseconds(searches) ? std::optional(best) : std::nullopt;
+}
+
+/// Adds the best reduction to a label, if one is expected to pay.
+std::string with_best_reduction(const planned_searches& planned, std::string_view solver, std::string label) {
+  const std::optional<cost_of_reduction> best = best_reduction(planned, solver);
+  return best ? fmt::format("{},reduction={}", label, graph::name_of(best->extent)) : std::move(label);
 }
 
 std::vector<named_candidate> for_blocks(const planned_searches& planned) {
@@ -106,7 +125,7 @@ std::vector<named_candidate> for_blocks(const planned_searches& planned) {
                ? labelled({"threads=64,blocks=2,near_items=128"})
                : labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
   }
-  const bool of_core = cost_of_core(planned, "block").has_value();
+  const bool of_core = best_reduction(planned, "block").has_value();
   const bool by_place = !of_core && planned.question.request.searches >= least_placed;
   const double degree = planned.features.degree();
   const bool is_grid = degree >= least_degree_of_grids;
@@ -116,7 +135,7 @@ std::vector<named_candidate> for_blocks(const planned_searches& planned) {
       : degree > largest_degree_of_roads ? for_meshes(by_place)
                                          : for_roads(planned.features.vertices >= least_large, is_grid, by_place);
   for (named_candidate& candidate : candidates) {
-    if (of_core) candidate.label += ",reduction=chains";
+    candidate.label = with_best_reduction(planned, "block", std::move(candidate.label));
   }
   return candidates;
 }
@@ -252,15 +271,14 @@ std::optional<expected_cost> cost_on_processors(const planned_searches& planned,
 }
 
 std::vector<named_candidate> for_processors(const planned_searches& planned) {
-  return labelled(
-      {cost_of_core(planned, "cpu_dijkstra") ? "solver=cpu_dijkstra,reduction=chains" : "solver=cpu_dijkstra"});
+  return {{.label = with_best_reduction(planned, "cpu_dijkstra", "solver=cpu_dijkstra")}};
 }
 
 /// Returns the cost of searches of the core if they take less time, otherwise of the whole graph.
 std::optional<expected_cost> cost_with_reduction(const planned_searches& planned, std::string_view solver,
                                                  order_source order) {
-  const std::optional<expected_cost> of_core = cost_of_core(planned, solver);
-  return of_core ? of_core : cost_of_many(planned, solver, order);
+  const std::optional<cost_of_reduction> reduction = best_reduction(planned, solver);
+  return reduction ? reduction->cost : cost_of_many(planned, solver, order);
 }
 
 constexpr std::array solver_rows{

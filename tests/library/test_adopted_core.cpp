@@ -30,12 +30,12 @@ std::vector<std::uint32_t> words_of(const solution& answer) {
 /// Searches from the first vertices until a search is of the core, or up to `most` times. Checks all distances.
 /// @return the reason of the first search of the core
 std::optional<std::string> search_until_reduced(solver& searching, const graph::csr_graph& graph, vertex sources,
-                                                unsigned most) {
+                                                unsigned most, const std::string& reduction = "reduction=chains") {
   for (unsigned i = 0; i < most; ++i) {
     const vertex source = i * 37 % sources;
     const solution answer = searching.solve(source);
     REQUIRE(words_of(answer) == graph::dijkstra(graph, source));
-    if (answer.choice().configuration.find("reduction=chains") != std::string::npos) return answer.choice().reason;
+    if (answer.choice().configuration.find(reduction) != std::string::npos) return answer.choice().reason;
   }
   return std::nullopt;
 }
@@ -57,6 +57,18 @@ TEST_CASE("processors search the core once searches have taken as long as removi
   solve_options counting;
   counting.counters = true;
   CHECK_THAT(searching.solve(5, counting).choice().configuration, !Contains("reduction"));
+}
+
+TEST_CASE("then processors remove vertices with few neighbours of a road network, and keep to it after new weights") {
+  const graph::csr_graph graph = graph::generate_road(12);
+  solver searching(device("cpu:2"), digraph_of(graph));
+  const auto reason = search_until_reduced(searching, graph, graph.vertex_count(), 20'000, "reduction=core");
+  REQUIRE(reason);
+  CHECK_THAT(*reason, Contains("; without leaves, chains and vertices with few neighbours, since the searches have"));
+  std::vector<std::uint32_t> weights(graph.edge_count());
+  for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
+  searching.update_weights(weights);
+  CHECK(search_until_reduced(searching, graph.with_weights(weights), 100, 1, "reduction=core"));
 }
 
 TEST_CASE("a device with kernels removes leaves and chains itself, and takes a configuration for the core") {

@@ -9,6 +9,7 @@
 #include "backends/backend.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
+#include "graph/reduced_graph.hpp"
 #include "problems/searches/part_shapes.hpp"
 #include "problems/searches/plan.hpp"
 #include "problems/shortest_paths/solvers/graph_parts.hpp"
@@ -148,6 +149,26 @@ TEST_CASE("graphs with many vertices of one or two edges are worth reducing, wit
   CHECK_FALSE(
       expect_reduction(graph::with_weight_type(road, graph::weight_type::float64), search_kind::sssp, processors));
   CHECK(expect_reduction(road, search_kind::sssp, device_of(132)));
+}
+
+TEST_CASE("vertices of low degree are worth removing from roads, but not from meshes and social networks") {
+  using problems::expect_low_degree_reduction;
+  using problems::search_kind;
+  thread_team team(1);
+  graph::lazily_reduced_graphs reductions;
+  const graph::csr_graph road =
+      reductions.get(graph::generate_road(13), graph::eliminated_vertices::chains, team)->core();
+  const graph::csr_graph small_road = graph::generate_road(10);
+  const auto expected = expect_low_degree_reduction(road, search_kind::sssp, device_of(132));
+  REQUIRE(expected);
+  CHECK(*expected > expect_low_degree_reduction(small_road, search_kind::sssp, device_of(132)).value());
+  CHECK_FALSE(expect_low_degree_reduction(graph::generate_delaunay(2000), search_kind::sssp, device_of(132)));
+  CHECK_FALSE(expect_low_degree_reduction(graph::generate_rmat(10), search_kind::sssp, device_of(132)));
+  CHECK_FALSE(expect_low_degree_reduction(road, search_kind::bfs, device_of(132)));
+  // The rest of the whole graph is judged by a sample.
+  CHECK(problems::expect_reduction(small_road, search_kind::sssp, device_of(132))->low_degree_ms);
+  CHECK_FALSE(
+      problems::expect_reduction(graph::generate_power_law(8192, 3), search_kind::sssp, device_of(132))->low_degree_ms);
 }
 
 TEST_CASE("splitting a graph with hubs is expected to take longer than another of its size") {
