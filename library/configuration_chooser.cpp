@@ -180,8 +180,12 @@ std::optional<double> configuration_chooser::elimination_ms(double search_ms) {
   return prepared->preparation_ms;
 }
 
+bool configuration_chooser::suits(const attempt& candidate, const searched_graph& searched) {
+  return !searched.extent || problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds;
+}
+
 void configuration_chooser::reduce(attempt& candidate, const searched_graph& searched) const {
-  if (!searched.extent || !problems::solver_named(problems::solver_of(candidate.configuration)).several_seeds) return;
+  if (!searched.extent || !suits(candidate, searched)) return;
   const char* const removed = searched.extent == graph::reduction_extent::core
                                   ? "leaves, chains and vertices with few neighbours"
                                   : "leaves and chains";
@@ -230,9 +234,13 @@ bool configuration_chooser::prepare_core(reduced_graph& reduced, const solve_opt
   searched_graph& searched = *reduced.searched;
   ranking& chosen_by = ranking_by(options.model, searched);
   find_features(searched, chosen_by, {}, times);
-  attempt first = attempt_of(chosen_by.recommended(searched.features.values(), problems::graph_split::never).front());
-  reduce(first, searched);
-  return executor_.compile_ahead(first, instrumentation_of(options), times);
+  for (auto& recommendation : chosen_by.recommended(searched.features.values(), problems::graph_split::never)) {
+    attempt first = attempt_of(std::move(recommendation));
+    if (!suits(first, searched)) continue;
+    reduce(first, searched);
+    return executor_.compile_ahead(first, instrumentation_of(options), times);
+  }
+  return true;
 }
 
 configuration_chooser::searched_graph& configuration_chooser::searched_in(const solve_options& options, bool for_search,
@@ -363,6 +371,7 @@ attempt_list configuration_chooser::make_list(searched_graph& searched, ranking&
   for (problems::recommended_configuration& recommendation :
        model_ranking.recommended(searched.features.values(), split)) {
     attempt candidate = attempt_of(std::move(recommendation));
+    if (!suits(candidate, searched)) continue;
     reduce(candidate, searched);
     // Defaults are always tried: if they fail, their failure is the error message.
     const bool is_unfit = executor_.on_device().variants.is_unfit(candidate.configuration.label(), mode);

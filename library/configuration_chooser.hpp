@@ -129,6 +129,8 @@ class configuration_chooser {
   /// Returns the milliseconds that the next reduction is expected to take; nothing if little would be removed.
   [[nodiscard]] std::optional<double> chains_ms() const;
   [[nodiscard]] std::optional<double> low_degrees_ms() const;
+  /// Returns whether the solver of a configuration can search a graph, which may be a core.
+  [[nodiscard]] static bool suits(const attempt& candidate, const searched_graph& searched);
   /// Makes a configuration search the core if its solver can, and if that is the graph to be searched.
   void reduce(attempt& candidate, const searched_graph& searched) const;
   /// Returns the expected time of preparing an elimination hierarchy; nothing if searches are not expected to become
