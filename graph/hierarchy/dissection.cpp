@@ -15,8 +15,6 @@
 namespace mlmq::graph {
 namespace {
 
-/// Largest degree of vertices that are eliminated before the graph is split: few fill arcs result, and less is left.
-constexpr std::size_t low_degree = 5;
 /// Pieces of at most this many vertices are ordered by minimum degree.
 constexpr std::uint32_t small_piece = 10;
 /// Number of separators that are tried for a subgraph, and number of vertices from which more than one is tried.
@@ -24,69 +22,6 @@ constexpr unsigned most_attempts = 3;
 constexpr std::uint32_t large_piece = 200;
 
 constexpr std::uint32_t outside_piece = ~std::uint32_t{0};
-
-/// Eliminates vertices of degree 3 to 5, in rounds. In a round no two neighbours are eliminated, so that trees are
-/// shallow.
-class low_degree_eliminator {
- public:
-  explicit low_degree_eliminator(const undirected_rows& rows)
-      : neighbours_(rows.offsets.size() - 1), is_eliminated_(neighbours_.size(), 0), round_of_(neighbours_.size(), 0) {
-    for (vertex_id v = 0; v < neighbours_.size(); ++v) neighbours_[v].assign(rows.row(v).begin(), rows.row(v).end());
-  }
-
-  /// Returns the vertices that it eliminated, in order.
-  std::vector<vertex_id> eliminate() {
-    std::vector<vertex_id> order;
-    for (std::size_t degree = 3; degree <= low_degree; ++degree) eliminate_up_to(degree, order);
-    return order;
-  }
-
-  [[nodiscard]] bool is_eliminated(vertex_id v) const { return is_eliminated_[v] != 0; }
-  [[nodiscard]] const std::vector<vertex_id>& neighbours(vertex_id v) const { return neighbours_[v]; }
-
- private:
-  void eliminate_up_to(std::size_t degree, std::vector<vertex_id>& order) {
-    std::vector<vertex_id> candidates;
-    std::vector<vertex_id> next;
-    for (vertex_id v = 0; v < neighbours_.size(); ++v) {
-      if (is_eliminated_[v] == 0 && neighbours_[v].size() <= degree) candidates.push_back(v);
-    }
-    while (!candidates.empty()) {
-      throw_if_stopped();
-      ++round_;
-      next.clear();
-      for (const vertex_id v : candidates) {
-        if (is_eliminated_[v] != 0 || neighbours_[v].size() > degree) continue;
-        if (round_of_[v] == round_) {
-          next.push_back(v);  // a neighbour was eliminated in this round
-          continue;
-        }
-        is_eliminated_[v] = 1;
-        order.push_back(v);
-        for (const vertex_id neighbour : neighbours_[v]) {
-          connect(neighbour, v);
-          round_of_[neighbour] = round_;
-          if (neighbours_[neighbour].size() <= degree) next.push_back(neighbour);
-        }
-      }
-      candidates.swap(next);
-    }
-  }
-
-  /// Replaces v among the neighbours of a vertex by the other neighbours of v.
-  void connect(vertex_id vertex, vertex_id v) {
-    std::vector<vertex_id>& row = neighbours_[vertex];
-    row.erase(std::ranges::find(row, v));
-    for (const vertex_id other : neighbours_[v]) {
-      if (other != vertex && std::ranges::find(row, other) == row.end()) row.push_back(other);
-    }
-  }
-
-  std::vector<std::vector<vertex_id>> neighbours_;
-  std::vector<std::uint8_t> is_eliminated_;
-  std::vector<std::uint32_t> round_of_;  ///< last round in which a neighbour was eliminated
-  std::uint32_t round_ = 0;
-};
 
 /// A part of the graph that is ordered on its own, at `first` and the following positions of the order.
 struct subgraph {
@@ -173,25 +108,15 @@ std::vector<separator_attempts> try_separators(const std::vector<subgraph>& piec
   return attempts;
 }
 
-/// Returns the graph that remains after vertices of low degree are eliminated.
-/// @param core  vertices of the graph, by their numbers in the eliminator
-subgraph remaining_piece(const low_degree_eliminator& eliminator, const std::vector<vertex_id>& core,
-                         std::size_t first) {
+/// Returns the graph that remains after eliminations.
+/// @param vertices  of the graph, by their numbers in the reduction
+subgraph remaining_piece(const reduction& reduced, const std::vector<vertex_id>& vertices, std::size_t first) {
   subgraph rest{.graph = {}, .vertices = {}, .first = first, .seed = 1};
-  std::vector<std::uint32_t> new_number(core.size(), outside_piece);
-  std::vector<vertex_id> remaining;
-  for (vertex_id v = 0; v < core.size(); ++v) {
-    if (eliminator.is_eliminated(v)) continue;
-    new_number[v] = static_cast<std::uint32_t>(remaining.size());
-    remaining.push_back(v);
-    rest.vertices.push_back(core[v]);
-  }
+  for (const vertex_id v : reduced.core()) rest.vertices.push_back(vertices[v]);
+  const undirected_rows& rows = reduced.core_rows();
+  rest.graph.offsets = rows.offsets;
+  rest.graph.targets = rows.targets;
   rest.graph.vertex_weights.assign(rest.vertices.size(), 1);
-  rest.graph.offsets.push_back(0);
-  for (const vertex_id v : remaining) {
-    for (const vertex_id neighbour : eliminator.neighbours(v)) rest.graph.targets.push_back(new_number[neighbour]);
-    rest.graph.offsets.push_back(rest.graph.targets.size());
-  }
   rest.graph.edge_weights.assign(rest.graph.targets.size(), 1);
   return rest;
 }
@@ -202,11 +127,12 @@ std::vector<vertex_id> dissection_order(const csr_graph& graph, thread_team& tea
   std::vector<vertex_id> order;
   std::vector<subgraph> pieces;
   {
-    const reduction reduced = reduction::make(graph, eliminated_vertices::chains, team);
-    order = reduced.eliminated();
-    low_degree_eliminator eliminator(reduced.core_rows());
-    for (const vertex_id v : eliminator.eliminate()) order.push_back(reduced.core()[v]);
-    pieces.push_back(remaining_piece(eliminator, reduced.core(), order.size()));
+    // Few arcs result from these vertices, and less is left to be split.
+    const reduction chains = reduction::make(graph, eliminated_vertices::chains, team);
+    const reduction low_degrees = reduction::make(chains.core_rows(), eliminated_vertices::low_degree);
+    order = chains.eliminated();
+    for (const vertex_id v : low_degrees.eliminated()) order.push_back(chains.core()[v]);
+    pieces.push_back(remaining_piece(low_degrees, chains.core(), order.size()));
   }
   order.resize(graph.vertex_count());
   while (!pieces.empty()) {
