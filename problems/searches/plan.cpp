@@ -339,9 +339,9 @@ namespace {
 
 std::optional<double> expect_low_degree_reduction(const graph::csr_graph& graph, search_kind kind,
                                                   const backends::device_info& device) {
-  if (!can_reduce(graph, kind, device)) return std::nullopt;
+  if (!device.grid || !can_reduce(graph, kind, device)) return std::nullopt;
   return expected_low_degree_ms(static_cast<double>(graph.vertex_count()), static_cast<double>(graph.edge_count()),
-                                device.grid, std::max(1U, device.multiprocessors));
+                                /*on_gpu=*/true, std::max(1U, device.multiprocessors));
 }
 
 std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph, search_kind kind,

@@ -72,7 +72,9 @@ struct expected_reduction {
 };
 
 /// @param graph  the graph that leaves and chains have been removed from; or the whole graph if it has few of them
-/// @return milliseconds of removing vertices of low degree from it; nothing if little would be removed
+/// @return milliseconds of removing vertices of low degree from it, for searches from one vertex; nothing if little
+/// would
+///   be removed, or on processors, whose searches all threads share: hops count less there
 [[nodiscard]] std::optional<double> expect_low_degree_reduction(const graph::csr_graph& graph, search_kind kind,
                                                                 const backends::device_info& device);
 

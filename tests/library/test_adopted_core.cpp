@@ -59,16 +59,17 @@ TEST_CASE("processors search the core once searches have taken as long as removi
   CHECK_THAT(searching.solve(5, counting).choice().configuration, !Contains("reduction"));
 }
 
-TEST_CASE("then processors remove vertices with few neighbours of a road network, and keep to it after new weights") {
-  const graph::csr_graph graph = graph::generate_road(12);
-  solver searching(device("cpu:2"), digraph_of(graph));
-  const auto reason = search_until_reduced(searching, graph, graph.vertex_count(), 20'000, "reduction=core");
+TEST_CASE("a device with kernels then removes vertices with few neighbours, and keeps to it after new weights") {
+  const graph::csr_graph graph = graph::generate_road(7);
+  solver searching(device("simt:2x8"), digraph_of(graph));
+  const auto reason = search_until_reduced(searching, graph, graph.vertex_count(), 2'000, "reduction=core");
   REQUIRE(reason);
   CHECK_THAT(*reason, Contains("; without leaves, chains and vertices with few neighbours, since the searches have"));
   std::vector<std::uint32_t> weights(graph.edge_count());
   for (std::size_t e = 0; e < weights.size(); ++e) weights[e] = static_cast<std::uint32_t>(e * 7919 % 1000);
   searching.update_weights(weights);
-  CHECK(search_until_reduced(searching, graph.with_weights(weights), 100, 1, "reduction=core"));
+  // The first ones may be of the whole graph, until another thread has compiled.
+  CHECK(search_until_reduced(searching, graph.with_weights(weights), 100, 2'000, "reduction=core"));
 }
 
 TEST_CASE("a device with kernels removes leaves and chains itself, and takes a configuration for the core") {

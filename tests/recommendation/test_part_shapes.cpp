@@ -165,6 +165,9 @@ TEST_CASE("vertices of low degree are worth removing from roads, but not from me
   CHECK_FALSE(expect_low_degree_reduction(graph::generate_delaunay(2000), search_kind::sssp, device_of(132)));
   CHECK_FALSE(expect_low_degree_reduction(graph::generate_rmat(10), search_kind::sssp, device_of(132)));
   CHECK_FALSE(expect_low_degree_reduction(road, search_kind::bfs, device_of(132)));
+  backends::device_info processors;
+  processors.grid = false;
+  CHECK_FALSE(expect_low_degree_reduction(road, search_kind::sssp, processors));
   // The rest of the whole graph is judged by a sample.
   CHECK(problems::expect_reduction(small_road, search_kind::sssp, device_of(132))->low_degree_ms);
   CHECK_FALSE(
