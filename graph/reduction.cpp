@@ -249,7 +249,7 @@ class low_degree_eliminator {
   }
 
  private:
-  static constexpr std::uint32_t largest_degree = 6;
+  static constexpr std::uint32_t largest_degree = reduction::low_degree;
   /// A search from an eliminated vertex begins with a sequential search of its fragment. Most fragments are far smaller
   /// than their bounds.
   static constexpr std::uint32_t largest_fragment = 2048;

@@ -45,6 +45,8 @@ class reduction {
  public:
   /// Bit that distinguishes the numbers of vertices in the core from positions.
   static constexpr std::uint32_t core_flag = std::uint32_t{1} << 31;
+  /// Largest number of neighbours that a vertex of low degree has.
+  static constexpr std::uint32_t low_degree = 6;
   /// Neighbour that does not exist.
   static constexpr std::uint32_t no_neighbour = std::numeric_limits<std::uint32_t>::max();
 

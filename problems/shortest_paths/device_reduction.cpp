@@ -21,6 +21,8 @@ namespace mlmq::problems {
 namespace {
 
 static_assert(core_place == graph::reduction::core_flag);
+// A search may begin at both ends of a chain, which may be in different fragments of low degree.
+static_assert(most_seeds == 2 * graph::reduction::low_degree);
 
 /// The kernel waits for memory and at barriers of all blocks.
 constexpr unsigned reducing_blocks_per_multiprocessor = 4;
