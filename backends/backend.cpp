@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "base/thread_team.hpp"
 
 namespace mlmq::backends {
 namespace {
@@ -84,6 +85,16 @@ double backend::measure_and_download(const std::function<void()>& queue_work, st
 
 void backend::copy(const device_memory& target, const device_memory& source, std::size_t bytes) {
   upload(target, source.address(), bytes);
+}
+
+void backend::upload_pieces(const device_memory& target, std::size_t bytes, const piece_writer& write) {
+  const auto array = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  constexpr std::size_t block = std::size_t{1} << 20;
+  static_assert(block % piece_alignment == 0);
+  for_each_block(bytes, block, [&](std::size_t, std::size_t first, std::size_t last) {
+    write(first, std::span(array.get() + first, last - first));
+  });
+  upload(target, array.get(), bytes);
 }
 
 host_memory backend::allocate_host(std::size_t bytes) {

@@ -237,6 +237,11 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
+inline constexpr std::size_t piece_alignment = 4096;
+/// Writes the bytes of an array from byte `first` on into `piece`. Called by several threads at once. Pieces begin at
+/// multiples of piece_alignment.
+using piece_writer = std::function<void(std::size_t first, std::span<std::byte> piece)>;
+
 /// One device. An object is used by one thread at a time, except for compile(), which any number of threads may call.
 /// Work is queued in order, and measure() waits for it.
 class backend {
@@ -253,6 +258,9 @@ class backend {
   /// @throws out_of_device_memory
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
   virtual void upload(const device_memory& target, const void* source, std::size_t bytes) = 0;
+  /// Uploads the first `bytes` bytes of an array that `write` makes piece by piece. Devices with fast copies need no host
+  /// memory for the whole array.
+  virtual void upload_pieces(const device_memory& target, std::size_t bytes, const piece_writer& write);
   virtual void download(void* target, const device_memory& source, std::size_t bytes) = 0;
 
   /// Returns a reference to memory of this device that the caller allocated and has written.
@@ -334,6 +342,14 @@ template <class T>
   device_memory memory = device.allocate(values.size() * sizeof(T), name);
   device.upload(memory, values.data(), memory.bytes());
   return memory;
+}
+
+/// Uploads an array whose elements `write` makes. @param write (first, part) writes the elements from `first` on
+template <class T, class Write>
+void upload_elements(backend& device, const device_memory& target, std::size_t count, const Write& write) {
+  device.upload_pieces(target, count * sizeof(T), [&](std::size_t first, std::span<std::byte> piece) {
+    write(first / sizeof(T), std::span(reinterpret_cast<T*>(piece.data()), piece.size() / sizeof(T)));
+  });
 }
 
 /// Opens a device.

@@ -55,4 +55,14 @@ class thread_team {
   std::vector<std::thread> others_;
 };
 
+/// Divides 0 … size - 1 into blocks of `block` elements and calls work(block number, first, last + 1) for each, on all
+/// cores, like thread_team::run_blocks(). Starts no thread if there is only one block.
+/// @param block elements whose work takes longer than starting a thread
+template <class Work>
+void for_each_block(std::size_t size, std::size_t block, const Work& work) {
+  const std::size_t blocks = (size + block - 1) / block;
+  thread_team(static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, std::max(1U, std::thread::hardware_concurrency()))))
+      .run_blocks(size, block, work);
+}
+
 }  // namespace mlmq

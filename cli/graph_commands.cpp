@@ -105,6 +105,7 @@ graph::generated_graph graph_options::load() const {
   check();
   problems::opened_graph loaded = problems::open_graph(name, reading());
   print_notes(loaded.notes);
+  if (loaded.graph_class.empty()) loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
   return loaded;
 }
 

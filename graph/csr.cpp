@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "graph/arithmetic.hpp"
+#include "graph/array_checks.hpp"
 
 namespace mlmq::graph {
 namespace {
@@ -66,15 +67,18 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> ta
 }
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
-                     std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner)
+                     std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
+                     array_checks checks)
     : targets_(targets), weights_owner_(owner), weight_bits_(weight_bits), type_(type) {
   if (type == weight_type::float64) throw std::logic_error("a view of a graph needs weights of 4 bytes");
   const auto edges = std::make_shared<const edge_arrays>(
       edge_arrays{.offsets = std::move(offsets), .targets = {}, .owner = std::move(owner)});
   offsets_ = edges->offsets;
   edges_owner_ = edges;
-  validate_edges();
-  validate_weights();
+  if (checks == array_checks::needed) {
+    validate_edges();
+    validate_weights();
+  }
   ids_ = file_ids::counted_from(0, vertex_count());
 }
 
@@ -203,18 +207,14 @@ void csr_graph::validate_edges() const {
     throw input_error(
         fmt::format("graph: the last offset is {}, expected the {} edges", offsets_.back(), targets_.size()));
   }
-  for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
-    if (offsets_[v + 1] < offsets_[v]) {
-      throw input_error(
-          fmt::format("graph: the offsets fall from {} to {} at vertex {}", offsets_[v], offsets_[v + 1], v));
-    }
+  if (const auto v = first_decrease(offsets_)) {
+    throw input_error(
+        fmt::format("graph: the offsets fall from {} to {} at vertex {}", offsets_[*v], offsets_[*v + 1], *v));
   }
   const vertex_id n = vertex_count();
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (targets_[i] >= n) {
-      throw input_error(fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})", i,
-                                    targets_[i], n, std::uint64_t{n} - 1));
-    }
+  if (const auto i = first_at_least(targets_, n)) {
+    throw input_error(fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})", *i,
+                                  targets_[*i], n, std::uint64_t{n} - 1));
   }
 }
 
@@ -223,24 +223,20 @@ void csr_graph::validate_weights() const {
     throw input_error(fmt::format("graph: {} weights for {} edges", weights, targets_.size()));
   }
   if (type_ == weight_type::uint32) {
-    const auto too_large = std::find_if(weight_bits_.begin(), weight_bits_.end(),
-                                        [](std::uint32_t weight) { return weight > largest_weight; });
-    if (too_large != weight_bits_.end()) {
-      throw input_error(fmt::format("graph: edge {} has weight {}, expected at most {}",
-                                    too_large - weight_bits_.begin(), *too_large, largest_weight));
+    if (const auto i = first_at_least(weight_bits_, largest_weight + 1)) {
+      throw input_error(
+          fmt::format("graph: edge {} has weight {}, expected at most {}", *i, weight_bits_[*i], largest_weight));
     }
   }
   const auto refuse = [](std::size_t i, auto weight) {
     throw input_error(fmt::format("graph: edge {} has weight {}, expected a finite number of at least 0", i, weight));
   };
   if (type_ == weight_type::float32) {
-    for (std::size_t i = 0; i < weight_bits_.size(); ++i) {
-      if (weight_bits_[i] >= first_bad_float) refuse(i, std::bit_cast<float>(weight_bits_[i]));
-    }
+    if (const auto i = first_at_least(weight_bits_, first_bad_float))
+      refuse(*i, std::bit_cast<float>(weight_bits_[*i]));
   }
-  for (std::size_t i = 0; i < wide_weight_bits_.size(); ++i) {
-    if (wide_weight_bits_[i] >= first_bad_double) refuse(i, std::bit_cast<double>(wide_weight_bits_[i]));
-  }
+  if (const auto i = first_at_least(wide_weight_bits_, first_bad_double))
+    refuse(*i, std::bit_cast<double>(wide_weight_bits_[*i]));
 }
 
 std::string_view name_of(weight_type type) noexcept { return type_names[static_cast<std::size_t>(type)]; }

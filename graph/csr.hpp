@@ -57,6 +57,9 @@ inline constexpr std::uint32_t largest_weight = saturated_distance - 1;
 /// round-to-nearest.
 [[nodiscard]] distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits);
 
+/// Whether the arrays of a graph have been checked for positions, vertices and weights out of range.
+enum class array_checks { needed, done };
+
 /// Directed graph with non-negative edge weights. Immutable and cheap to copy (shared storage). The vertices are 0 …
 /// n-1; ids() has their numbers in the user's file. The edges of vertex v are at the positions offsets()[v] …
 /// offsets()[v+1]-1 of targets() and of the weights.
@@ -72,11 +75,12 @@ class csr_graph {
   /// @throws input_error stating the violated rule and the position
   csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights);
 
-  /// Creates a view of arrays that `owner` keeps alive (a mapped file). The arrays are validated like those of the
-  /// constructor above.
+  /// Creates a view of arrays that `owner` keeps alive (a mapped file).
   /// @param type a 4-byte type
+  /// @param checks done: the caller has checked the arrays; needed: they are checked like those of the constructor above
   csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
-            std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner);
+            std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
+            array_checks checks = array_checks::needed);
 
   /// Returns a graph whose arrays are in the memory of a device. The first call of offsets(), targets() or the weights
   /// copies them to the host by calling `fetch`. Copies of the graph share the fetched arrays. Thread-safe. If `fetch`

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/thread_team.hpp"
 #include "graph/portable_power.hpp"
 
 namespace mlmq::graph {
@@ -183,16 +184,22 @@ double presence(std::span<const vertex_id> row, vertex_id v, random_stream& rand
 }  // namespace
 
 vertex_id widest_vertex(const csr_graph& graph) {
+  struct candidate {
+    vertex_id vertex = 0;
+    edge_offset degree = 0;
+  };
+  constexpr std::size_t block = std::size_t{1} << 18;
   const auto offsets = graph.offsets();
-  vertex_id widest = 0;
-  edge_offset most = 0;
-  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
-    const edge_offset degree = offsets[v + 1] - offsets[v];
-    if (degree <= most) continue;
-    most = degree;
-    widest = static_cast<vertex_id>(v);
-  }
-  return widest;
+  std::vector<candidate> of_blocks(graph.vertex_count() / block + 1);
+  for_each_block(graph.vertex_count(), block, [&](std::size_t index, std::size_t first, std::size_t last) {
+    candidate best;
+    for (std::size_t v = first; v < last; ++v) {
+      const edge_offset degree = offsets[v + 1] - offsets[v];
+      if (degree > best.degree) best = {.vertex = static_cast<vertex_id>(v), .degree = degree};
+    }
+    of_blocks[index] = best;
+  });
+  return std::ranges::max_element(of_blocks, {}, &candidate::degree)->vertex;
 }
 
 feature_values sampled_features(const csr_graph& graph, vertex_id widest) {

@@ -12,6 +12,8 @@
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
 #include "base/file_writer.hpp"
+#include "base/thread_team.hpp"
+#include "graph/array_checks.hpp"
 #include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/weights.hpp"
@@ -22,6 +24,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's byte order is the memory's");
 
 constexpr std::uint64_t header_size = 32;
+/// Number of vertices whose data takes longer to read than a thread takes to start.
+constexpr std::size_t elements_per_block = std::size_t{1} << 18;
 /// Largest weight of the format, whose weights are signed.
 constexpr std::uint32_t largest_stored_weight = 0x7FFFFFFFu;
 
@@ -88,14 +92,17 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
 std::vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const layout& header,
                                       const std::filesystem::path& file) {
   std::vector<edge_offset> offsets(header.vertices + 1);
-  std::memcpy(offsets.data() + 1, bytes.data() + header_size, 8 * header.vertices);
-  for (std::size_t v = 0; v < header.vertices; ++v) {
-    if (offsets[v + 1] < offsets[v] || offsets[v + 1] > header.edges) {
-      fail(file, header_size + 8 * v,
-           fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, offsets[v + 1], offsets[v],
-                       header.edges));
+  const auto* const ends = reinterpret_cast<const edge_offset*>(bytes.data() + header_size);
+  for_each_block(header.vertices, elements_per_block, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v) {
+      const edge_offset start = v == 0 ? 0 : ends[v - 1];
+      if (ends[v] < start || ends[v] > header.edges) {
+        fail(file, header_size + 8 * v,
+             fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, ends[v], start, header.edges));
+      }
+      offsets[v + 1] = ends[v];
     }
-  }
+  });
   if (offsets.back() != header.edges) {
     fail(file, header_size + 8 * (header.vertices - 1),
          fmt::format("the edges of the last vertex end at {}, expected {}", offsets.back(), header.edges));
@@ -110,11 +117,13 @@ std::span<const std::uint32_t> words(std::span<const std::byte> bytes, std::uint
 std::vector<std::uint32_t> seeded_weights(std::span<const edge_offset> offsets, std::span<const vertex_id> targets,
                                           std::uint64_t seed) {
   std::vector<std::uint32_t> weights(targets.size());
-  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
-    for (edge_offset i = offsets[v]; i < offsets[v + 1]; ++i) {
-      weights[i] = seeded_weight(seed, static_cast<vertex_id>(v), targets[i]);
+  for_each_block(offsets.size() - 1, elements_per_block, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v) {
+      for (edge_offset i = offsets[v]; i < offsets[v + 1]; ++i) {
+        weights[i] = seeded_weight(seed, static_cast<vertex_id>(v), targets[i]);
+      }
     }
-  }
+  });
   return weights;
 }
 
@@ -144,11 +153,9 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
   remarks.lacks_weights = !header.weighted;
   std::vector<edge_offset> offsets = read_offsets(content.bytes, header, file);
   const std::span<const vertex_id> targets = words(content.bytes, header.targets_at, header.edges);
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (targets[i] >= header.vertices) {
-      fail(file, header.targets_at + 4 * i,
-           fmt::format("edge {} leads to vertex {}, expected 0 to {}", i, targets[i], header.vertices - 1));
-    }
+  if (const auto i = first_at_least(targets, static_cast<vertex_id>(header.vertices))) {
+    fail(file, header.targets_at + 4 * *i,
+         fmt::format("edge {} leads to vertex {}, expected 0 to {}", *i, targets[*i], header.vertices - 1));
   }
 
   const auto owner = std::make_shared<file_and_weights>();
@@ -160,27 +167,25 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
     weights = owner->weights;
   } else {
     weights = words(content.bytes, header.weights_at, header.edges);
-    const auto is_negative = [](std::uint32_t bits) { return bits > largest_stored_weight; };
-    const auto first = std::find_if(weights.begin(), weights.end(), is_negative);
-    if (first != weights.end() && !options.absolute_weights) {
-      const auto i = static_cast<std::uint64_t>(first - weights.begin());
+    const auto first = first_at_least(weights, largest_stored_weight + 1);
+    if (first && !options.absolute_weights) {
       refuse_negative([&] {
-        fail(file, header.weights_at + 4 * i,
-             fmt::format("edge {} has weight {}, which is negative; {}", i, std::bit_cast<std::int32_t>(*first),
-                         negative_weight_hint));
+        fail(file, header.weights_at + 4 * *first,
+             fmt::format("edge {} has weight {}, which is negative; {}", *first,
+                         std::bit_cast<std::int32_t>(weights[*first]), negative_weight_hint));
       });
     }
-    if (first != weights.end()) {
+    if (first) {
       owner->weights.assign(weights.begin(), weights.end());
       for (std::uint32_t& bits : owner->weights) {
-        if (!is_negative(bits)) continue;
+        if (bits <= largest_stored_weight) continue;
         bits = 0 - bits;  // two's complement
         ++negated;
       }
       weights = owner->weights;
     }
   }
-  csr_graph graph(std::move(offsets), targets, weights, weight_type::uint32, owner);
+  csr_graph graph(std::move(offsets), targets, weights, weight_type::uint32, owner, array_checks::done);
   return (options.undirected.value_or(false) ? mirrored(graph) : graph).with_negated_weights(negated);
 }
 

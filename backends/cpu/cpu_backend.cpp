@@ -134,6 +134,12 @@ class cpu_backend final : public backend {
     });
   }
 
+  void upload_pieces(const device_memory& target, std::size_t bytes, const piece_writer& write) override {
+    in_parts(bytes, [&](std::size_t first, std::size_t count) {
+      write(first, std::span(target.as<std::byte>() + first, count));
+    });
+  }
+
   void download(void* target, const device_memory& source, std::size_t bytes) override {
     if (bytes > source.bytes())
       throw work_error(fmt::format("cpu: download of {} bytes from an allocation of {} bytes", bytes, source.bytes()));
@@ -213,8 +219,10 @@ class cpu_backend final : public backend {
     if (bytes == 0) return;
     if (bytes < shared_copy_bytes) return work(std::size_t{0}, bytes);
     team_.run([&](unsigned rank) {
-      const cpu::thread_team::slice part = team_.slice_of(rank, bytes, 1);
-      if (part.first < part.last) work(part.first, part.last - part.first);
+      const std::size_t pages = (bytes + piece_alignment - 1) / piece_alignment;
+      const cpu::thread_team::slice part = team_.slice_of(rank, pages, piece_alignment);
+      const std::size_t first = part.first * piece_alignment;
+      if (part.first < part.last) work(first, std::min(bytes, part.last * piece_alignment) - first);
     });
   }
 

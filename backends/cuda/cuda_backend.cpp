@@ -15,6 +15,7 @@
 #include "backends/cuda/cuda_kernel.hpp"
 #include "backends/cuda/driver.hpp"
 #include "backends/cuda/gpu_description.hpp"
+#include "backends/cuda/pinned_ring.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 
@@ -41,7 +42,11 @@ class cuda_backend final : public backend {
   ~cuda_backend() override {
     // After a hang, no resource of this context can be released without waiting for the kernel. The process is about to
     // end.
-    if (*lost_) return;
+    if (*lost_) {
+      (void)ring_.release();
+      return;
+    }
+    ring_.reset();
     if (staging_ != nullptr) cuda_.mem_free_host(staging_);
     cuda_.event_destroy(start_);
     cuda_.event_destroy(stop_);
@@ -87,14 +92,27 @@ class cuda_backend final : public backend {
 
   void upload(const device_memory& target, const void* source, std::size_t bytes) override {
     if (bytes == 0) return;
+    if (pinned_ring* const ring = ring_for(bytes)) {
+      return ring->upload(pointer(target, 0), bytes, [source](std::size_t first, std::span<std::byte> piece) {
+        std::memcpy(piece.data(), static_cast<const std::byte*>(source) + first, piece.size());
+      });
+    }
     // Not cuMemcpyHtoD: it may return before pageable memory has arrived, and kernels in `work_` would not wait for it.
     check_device(cuda_.memcpy_host_to_device_async(pointer(target, 0), source, bytes, work_), "copying to the GPU");
     check_device(cuda_.stream_synchronize(work_), "copying to the GPU");
   }
 
+  void upload_pieces(const device_memory& target, std::size_t bytes, const piece_writer& write) override {
+    if (pinned_ring* const ring = ring_for(bytes)) return ring->upload(pointer(target, 0), bytes, write);
+    backend::upload_pieces(target, bytes, write);
+  }
+
   void download(void* target, const device_memory& source, std::size_t bytes) override {
     if (bytes == 0) return;
     check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
+    if (pinned_ring* const ring = ring_for(bytes)) {
+      return ring->download(static_cast<std::byte*>(target), pointer(source, 0), bytes);
+    }
     check_device(cuda_.memcpy_device_to_host(target, pointer(source, 0), bytes), "copying from the GPU");
   }
 
@@ -284,6 +302,22 @@ class cuda_backend final : public backend {
     return staging_ != nullptr;
   }
 
+  /// Returns the ring, if arrays of this size are copied faster by it, after all queued work has ended; otherwise null.
+  [[nodiscard]] pinned_ring* ring_for(std::size_t bytes) {
+    // Making the ring takes as long as copying the larger size without it.
+    constexpr std::size_t least_with_ring = std::size_t{4} << 20;
+    constexpr std::size_t least_without_ring = std::size_t{128} << 20;
+    if (bytes < (ring_ == nullptr ? least_without_ring : least_with_ring) || !may_pin_ring_) return nullptr;
+    if (ring_ == nullptr) {
+      ring_ = pinned_ring::create(context_, [this](CUresult code, const char* operation) {
+        check_device(code, operation);
+      });
+      may_pin_ring_ = ring_ != nullptr;
+    }
+    check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
+    return ring_.get();
+  }
+
   void queue_timed(const std::function<void()>& queue_work) {
     check_device(cuda_.event_record(start_, work_), "starting the clock");
     queue_work();
@@ -419,6 +453,8 @@ class cuda_backend final : public backend {
   CUevent foreign_ = nullptr;     // recorded in streams of the caller
   std::byte* staging_ = nullptr;  // pinned memory
   bool may_stage_ = true;
+  std::unique_ptr<pinned_ring> ring_;  // made for the first large copy
+  bool may_pin_ring_ = true;
   device_info info_;
   watchdog guard_;
   std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);

@@ -289,7 +289,6 @@ opened_graph open_graph(const std::string& name, const graph::read_options& opti
   opened_graph loaded;
   loaded.graph = graph::read_graph(name, options, &loaded.notes);
   loaded.name = graph_name_of(name);
-  loaded.graph_class = graph::graph_class(graph::compute_features(loaded.graph));
   loaded.source = choose_sources(loaded.graph, source_rule{}, loaded.name).at(0);
   return loaded;
 }

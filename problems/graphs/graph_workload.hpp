@@ -46,7 +46,8 @@ struct opened_graph : graph::generated_graph {
 };
 
 /// Opens the graph that the user names: a file, or the name of a generated graph if no such file exists. The source of
-/// a generated graph is the generator's; that of a file is a vertex of maximum out-degree.
+/// a generated graph is the generator's; that of a file is a vertex of maximum out-degree. The class of a file's graph
+/// is not determined.
 /// @throws input_error if the graph cannot be read or generated
 [[nodiscard]] opened_graph open_graph(const std::string& name, const graph::read_options& options);
 

@@ -7,21 +7,45 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "base/thread_team.hpp"
+
 namespace mlmq::problems {
+namespace {
+
+/// Number of edges that take longer to read than a thread takes to start.
+constexpr std::size_t edges_per_block = std::size_t{1} << 18;
+
+std::uint64_t narrow_edge(std::uint32_t target, std::uint32_t weight_bits) {
+  return target | static_cast<std::uint64_t>(weight_bits) << 32;
+}
+
+graph::wide_edge wide_edge(graph::vertex_id target, std::uint64_t weight_bits) {
+  return {.target = target, .weight_bits = weight_bits};
+}
+
+}  // namespace
 
 double average_weight(const graph::csr_graph& graph) {
-  double sum = 0;
-  if (graph.weights() == graph::weight_type::uint32) {
-    // Adding doubles one after the other takes several times as long.
-    const std::span<const std::uint32_t> weights = graph.weight_bits();
-    sum = static_cast<double>(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
-  } else {
-    graph::with_weight_traits(graph.weights(), [&]<class Traits>(Traits) {
-      for (const auto bits : Traits::weights_of(graph)) sum += Traits::number(bits);
+  const double sum = graph::with_weight_traits(graph.weights(), [&]<class Traits>(Traits) {
+    // Adding doubles one after the other takes several times as long as adding integers.
+    using number = std::conditional_t<Traits::type == graph::weight_type::uint32, std::uint64_t, double>;
+    const auto weights = Traits::weights_of(graph);
+    std::vector<number> sums(weights.size() / edges_per_block + 1);
+    for_each_block(weights.size(), edges_per_block, [&](std::size_t index, std::size_t first, std::size_t last) {
+      number block_sum = 0;
+      for (const auto bits : weights.subspan(first, last - first)) {
+        if constexpr (std::is_same_v<number, double>)
+          block_sum += Traits::number(bits);
+        else
+          block_sum += bits;
+      }
+      sums[index] = block_sum;
     });
-  }
+    return static_cast<double>(std::accumulate(sums.begin(), sums.end(), number{0}));
+  });
   return sum > 0 ? sum / static_cast<double>(graph.edge_count()) : 1.0;
 }
 
@@ -39,7 +63,7 @@ std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
   std::vector<std::uint64_t> edges(graph.edge_count());
   const auto targets = graph.targets();
   const auto weights = graph.weight_bits();
-  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = targets[i] | static_cast<std::uint64_t>(weights[i]) << 32;
+  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = narrow_edge(targets[i], weights[i]);
   return edges;
 }
 
@@ -47,7 +71,7 @@ std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph) {
   std::vector<graph::wide_edge> edges(graph.edge_count());
   const auto weights = graph.wide_weight_bits();
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges[i] = {.target = graph.targets()[i], .weight_bits = weights[i]};
+    edges[i] = wide_edge(graph.targets()[i], weights[i]);
   }
   return edges;
 }
@@ -81,9 +105,11 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
     rows->offsets = device.allocate((n + 1) * sizeof(std::uint64_t), "the row starts of " + name);
     device.upload(rows->offsets, graph.offsets().data(), rows->offsets.bytes());
   } else {
-    const std::vector<std::uint32_t> narrow(graph.offsets().begin(), graph.offsets().end());
     rows->offsets = device.allocate((n + 1) * sizeof(std::uint32_t), "the row starts of " + name);
-    device.upload(rows->offsets, narrow.data(), rows->offsets.bytes());
+    const auto offsets = graph.offsets();
+    backends::upload_elements<std::uint32_t>(device, rows->offsets, n + 1, [&](std::size_t first, auto part) {
+      for (std::size_t i = 0; i < part.size(); ++i) part[i] = static_cast<std::uint32_t>(offsets[first + i]);
+    });
   }
   if (unit_weights) {
     rows->edges = device.allocate(graph.edge_count() * sizeof(graph::vertex_id), "the edges of " + name);
@@ -91,13 +117,22 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
     return rows;
   }
   rows->average_weight = average_weight(graph);
+  const auto targets = graph.targets();
   if (graph.weights() == graph::weight_type::float64) {
-    rows->edges = backends::uploaded(device, wide_edges_of(graph), "the edges of " + name);
+    rows->edges = device.allocate(graph.edge_count() * sizeof(graph::wide_edge), "the edges of " + name);
+    const auto weights = graph.wide_weight_bits();
+    backends::upload_elements<graph::wide_edge>(
+        device, rows->edges, graph.edge_count(), [&](std::size_t first, std::span<graph::wide_edge> part) {
+          for (std::size_t i = 0; i < part.size(); ++i) part[i] = wide_edge(targets[first + i], weights[first + i]);
+        });
     return rows;
   }
-  const std::vector<std::uint64_t> edges = narrow_edges_of(graph);
-  rows->edges = device.allocate(edges.size() * sizeof(std::uint64_t), "the edges of " + name);
-  device.upload(rows->edges, edges.data(), rows->edges.bytes());
+  rows->edges = device.allocate(graph.edge_count() * sizeof(std::uint64_t), "the edges of " + name);
+  const auto weights = graph.weight_bits();
+  backends::upload_elements<std::uint64_t>(
+      device, rows->edges, graph.edge_count(), [&](std::size_t first, std::span<std::uint64_t> part) {
+        for (std::size_t i = 0; i < part.size(); ++i) part[i] = narrow_edge(targets[first + i], weights[first + i]);
+      });
   return rows;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "graph/feature_samples.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -102,6 +103,9 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
       listed.push_back(require_vertex(graph, id, graph_name, rule.place));
     }
     return listed;
+  }
+  if (rule.choose == source_rule::choice::max_degree && rule.count == 1 && graph.vertex_count() > 0) {
+    return {graph::widest_vertex(graph)};
   }
   std::vector<graph::vertex_id> candidates;
   if (rule.choose == source_rule::choice::random) {
