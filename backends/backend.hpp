@@ -258,8 +258,8 @@ class backend {
   /// @throws out_of_device_memory
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
   virtual void upload(const device_memory& target, const void* source, std::size_t bytes) = 0;
-  /// Uploads the first `bytes` bytes of an array that `write` makes piece by piece. Devices with fast copies need no host
-  /// memory for the whole array.
+  /// Uploads the first `bytes` bytes of an array that `write` makes piece by piece. Devices with fast copies need no
+  /// host memory for the whole array.
   virtual void upload_pieces(const device_memory& target, std::size_t bytes, const piece_writer& write);
   virtual void download(void* target, const device_memory& source, std::size_t bytes) = 0;
 

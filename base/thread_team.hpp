@@ -61,7 +61,8 @@ class thread_team {
 template <class Work>
 void for_each_block(std::size_t size, std::size_t block, const Work& work) {
   const std::size_t blocks = (size + block - 1) / block;
-  thread_team(static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, std::max(1U, std::thread::hardware_concurrency()))))
+  thread_team(
+      static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, std::max(1U, std::thread::hardware_concurrency()))))
       .run_blocks(size, block, work);
 }
 

@@ -65,8 +65,7 @@ void print_notes(std::span<const std::string> notes);
   options.check();
   graph::read_options reading = options.reading();
   reading.exact_decimals = true;
-  problems::opened_graph opened = problems::open_graph(options.name, reading);
-  return detail::digraph_of(std::move(opened.graph), std::move(opened.name), opened.source, std::move(opened.notes));
+  return detail::open_digraph(options.name, reading);
 }
 
 }  // namespace mlmq::cli

@@ -9,6 +9,7 @@
 
 #include "cli/graph_source.hpp"
 #include "cli/result_options.hpp"
+#include "cli/step_times.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/registry.hpp"
 
@@ -41,6 +42,7 @@ struct solve_arguments {
   std::optional<std::uint64_t> seed;
   bool check = false;
   bool counters = false;
+  bool timings = false;
   result_options results;
 
   /// Returns the kind of shortest paths, for a --problem on graphs.
@@ -53,10 +55,14 @@ struct solve_arguments {
   [[nodiscard]] bool computes() const { return !reductions.empty() || !pairs.empty() || !path_sums.empty(); }
   /// @throws input_error for an invalid --config of shortest paths
   void check_configuration() const;
-  /// Opens the graph, reverses its edges with --reverse, and prints its notes. @throws input_error
-  [[nodiscard]] digraph open_graph() const;
-  /// Opens the device, or devices that share the searches. @param selector value of --device
+  /// Opens the graph, reverses its edges with --reverse, and prints its notes. Meanwhile opens the device, or devices
+  /// that share the searches. @param selector value of --device @param steps receives the durations
+  /// @throws input_error, and exceptions of the device
+  [[nodiscard]] std::pair<digraph, mlmq::device> open(const std::string& selector, step_times& steps) const;
+  /// Opens devices. @param selector value of --device
   [[nodiscard]] mlmq::device open_device(const std::string& selector) const;
+  /// Adds the steps of searches. @param answers number of distances that the searches return
+  void add_steps(step_times& steps, const digraph& searched, const solve_times& times, std::uint64_t answers) const;
 };
 
 // Each function solves, writes and prints what the options ask for.

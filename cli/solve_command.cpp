@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
@@ -23,8 +25,10 @@
 #include "cli/solve.hpp"
 #include "cli/solving_device.hpp"
 #include "cli/usage.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/resident_graph.hpp"
 #include "problems/registry.hpp"
 #include "tuner/workload_list.hpp"
 
@@ -107,6 +111,7 @@ constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
                                                         {"--seed", every_mode},
                                                         {"--check", every_mode},
                                                         {"--counters", one_search | other_problem},
+                                                        {"--timings", any_shortest_paths},
                                                         {"--timeline", one_search},
                                                         {"--weight-seed", any_shortest_paths},
                                                         {"--ignore-weights", any_shortest_paths},
@@ -177,11 +182,30 @@ void solve_arguments::check_configuration() const {
   }
 }
 
-digraph solve_arguments::open_graph() const {
+std::pair<digraph, mlmq::device> solve_arguments::open(const std::string& selector, step_times& steps) const {
+  double device_ms = 0;
+  // Opening a GPU takes as long as reading a graph of ten million edges.
+  std::future<mlmq::device> opening = std::async(std::launch::async, [&] {
+    std::optional<mlmq::device> opened;
+    device_ms = milliseconds_of([&] { opened.emplace(open_device(selector)); });
+    return *std::move(opened);
+  });
   digraph opened = open_digraph(graph);
-  if (reverse) opened = opened.reversed();
+  steps.add(opened.times_to_open());
+  if (reverse) steps.measure("reverse", [&] { opened = opened.reversed(); });
   print_notes(opened.notes());
-  return opened;
+  mlmq::device search_device = opening.get();
+  steps.add("open device", device_ms);
+  return {std::move(opened), std::move(search_device)};
+}
+
+void solve_arguments::add_steps(step_times& steps, const digraph& searched, const solve_times& times,
+                                std::uint64_t answers) const {
+  const graph::csr_graph& csr = detail::csr_of(searched);
+  const bool is_bfs = kind() == mlmq::problem::bfs;
+  const graph::weight_type weights = is_bfs ? graph::weight_type::uint32 : csr.weights();
+  steps.add(times, problems::row_bytes(csr.vertex_count(), csr.edge_count(), weights, is_bfs),
+            answers * problems::distance_bytes(weights));
 }
 
 device solve_arguments::open_device(const std::string& selector) const {
@@ -285,6 +309,9 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option("--seed", options->seed, "seed of the simulator's schedule [1]");
   command->add_flag("--check", options->check, "verify that the answer is optimal");
   CLI::Option* const counters = command->add_flag("--counters", options->counters, "count the work done (slower)");
+  command->add_flag("--timings", options->timings,
+                    "also print the time, bytes and rate of each step, from opening the file to writing the answer; "
+                    "steps may overlap");
   command
       ->add_option("--timeline", options->timeline,
                    "file for a timeline of the work (slower): CSV with vertices read and active warps per interval")

@@ -348,10 +348,12 @@ void report_searches(result_report& report, const digraph& graph, const solve_ar
 
 int solve_many(const solve_arguments& options) {
   check_many_searches(options);
-  const digraph graph = options.open_graph();
   const tuner::shard part = tuner::parse_shard(options.shard);
-  const device devices =
-      options.open_device(fmt::format("{}", fmt::join(backends::list_search_devices(options.device), ",")));
+  step_times steps;
+  const auto opened =
+      options.open(fmt::format("{}", fmt::join(backends::list_search_devices(options.device), ",")), steps);
+  const digraph& graph = opened.first;
+  const device& devices = opened.second;
   result_report report(options.results, "solve-many", options.output);
   const std::vector<vertex> sources =
       options.pairs.empty() ? sources_in(graph, options.sources) : std::vector<vertex>();
@@ -390,6 +392,9 @@ int solve_many(const solve_arguments& options) {
     shown.end();
   }
   report_searches(report, graph, options, devices, summary, targets.size(), already);
+  options.add_steps(steps, graph, summary.times,
+                    summary.searches * (targets.empty() ? graph.vertex_count() : targets.size()));
+  if (options.timings) steps.report(report);
   report.end();
   return exit_ok;
 }

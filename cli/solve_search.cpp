@@ -21,6 +21,7 @@
 #include "cli/result_report.hpp"
 #include "cli/solve.hpp"
 #include "cli/solving_device.hpp"
+#include "cli/step_times.hpp"
 #include "cli/vertex_files.hpp"
 #include "db/format.hpp"
 #include "db/statistics.hpp"
@@ -74,22 +75,6 @@ std::string predecessors_text(const digraph& graph, const solution& answer, outp
                    before == no_vertex ? "none" : vertex_text(graph, before));
   }
   return text;
-}
-
-struct reach {
-  std::size_t vertices = 0;  ///< number of reached vertices
-  double longest = 0;        ///< largest distance
-};
-
-reach reach_of(const solution& answer, vertex vertices) {
-  reach result;
-  for (vertex v = 0; v < vertices; ++v) {
-    const double distance = answer.distance(v);
-    if (std::isinf(distance)) continue;
-    ++result.vertices;
-    result.longest = std::max(result.longest, distance);
-  }
-  return result;
 }
 
 db::table timeline_table(const solution& answer) {
@@ -245,7 +230,7 @@ void report_search(result_report& report, const solve_arguments& options, const 
       report.line("features", "none: the choice needs only the size of the graph");
     }
   }
-  const reach reached = reach_of(answer, graph.vertex_count());
+  const detail::reach reached = detail::reach_of(answer);
   report.line("reached", "{} of {} vertices, longest distance {}", reached.vertices, graph.vertex_count(),
               reached.longest);
   report["reached"] = reached.vertices;
@@ -297,26 +282,35 @@ int solve_all_targets(const solve_arguments& options) {
   if (options.tries && !backends::traits_of(selector).grid) {
     throw work_error("--tries compares kernels: none of the model's candidates can run on processors");
   }
-  const digraph graph = options.open_graph();
+  step_times steps;
+  const auto opened = options.open(selector, steps);
+  const digraph& graph = opened.first;
+  const device& search_device = opened.second;
   const vertex source = start_in(graph, options.source);
-  const device search_device = options.open_device(selector);
   solver search(search_device, graph, options.kind());
   const repeated_search done = search_repeatedly(search, graph, source, options);
-  report_search(report, options, graph, done, search_device.facts().modelled && !done.on_processors());
+  options.add_steps(steps, graph, done.first, graph.vertex_count());
+  steps.measure("summarize", [&] {
+    report_search(report, options, graph, done, search_device.facts().modelled && !done.on_processors());
+  });
   if (options.check) {
-    const std::string wrong = done.answer.check();
+    std::string wrong;
+    steps.measure("check", [&] { wrong = done.answer.check(); });
     if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
     report.line("check", "every distance is right");
   }
-  write_files(options, graph, done.answer);
+  steps.measure("write", [&] { write_files(options, graph, done.answer); });
+  if (options.timings) steps.report(report);
   report.end();
   return exit_ok;
 }
 
 int solve_bounded(const solve_arguments& options) {
   if (!options.output.empty()) check_output(options.output);
-  const digraph graph = options.open_graph();
-  const device search_device = options.open_device(backends::list_search_devices(options.device).front());
+  step_times steps;
+  const auto opened = options.open(backends::list_search_devices(options.device).front(), steps);
+  const digraph& graph = opened.first;
+  const device& search_device = opened.second;
   const vertex source = start_in(graph, options.source);
   result_report report(options.results, "solve-bounded", options.output);
   std::optional<output_kind> format;
@@ -334,6 +328,7 @@ int solve_bounded(const solve_arguments& options) {
   const auto vertex_at = [&](std::size_t i) { return targets.empty() ? static_cast<vertex>(i) : targets[i]; };
   const auto reached = std::ranges::count_if(distances, [](double distance) { return !std::isinf(distance); });
 
+  options.add_steps(steps, graph, summary.times, distances.size());
   const device_facts& facts = search_device.facts();
   report["problem"] = options.problem;
   report.graph(graph, source_text(graph, source));
@@ -364,6 +359,7 @@ int solve_bounded(const solve_arguments& options) {
     write_output(options.output, distance_lines(graph, source, *format, distances.size(),
                                                 [&](std::size_t i) { return std::pair(vertex_at(i), distances[i]); }));
   }
+  if (options.timings) steps.report(report);
   report.end();
   return exit_ok;
 }

@@ -16,11 +16,10 @@ constexpr std::size_t checked_block = std::size_t{1} << 18;
 template <class Find>
 std::optional<std::size_t> first_of_blocks(std::size_t size, const Find& find) {
   std::vector<std::optional<std::size_t>> positions((size + checked_block - 1) / checked_block);
-  for_each_block(size, checked_block, [&](std::size_t index, std::size_t first, std::size_t last) {
-    positions[index] = find(first, last);
-  });
-  const auto found = std::ranges::find_if(positions, [](const auto& position) { return position.has_value(); });
-  return found == positions.end() ? std::nullopt : *found;
+  for_each_block(size, checked_block,
+                 [&](std::size_t index, std::size_t first, std::size_t last) { positions[index] = find(first, last); });
+  const auto match = std::ranges::find_if(positions, [](const auto& position) { return position.has_value(); });
+  return match == positions.end() ? std::nullopt : *match;
 }
 
 template <class Number>

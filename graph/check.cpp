@@ -170,15 +170,15 @@ namespace {
 
 template <class Bits>
 bool contains(std::span<const Bits> distances, Bits limit) {
-  // Without an exit in the inner loop, the compiler uses vectors.
-  constexpr std::size_t part = 4096;
-  for (std::size_t first = 0; first < distances.size(); first += part) {
-    bool is_found = false;
-    for (const Bits bits : distances.subspan(first, std::min(part, distances.size() - first)))
-      is_found |= bits == limit;
-    if (is_found) return true;
-  }
-  return false;
+  constexpr std::size_t block = std::size_t{1} << 18;
+  std::atomic<bool> is_found = false;
+  for_each_block(distances.size(), block, [&](std::size_t, std::size_t first, std::size_t last) {
+    // Without an exit in the loop, the compiler uses vectors.
+    bool is_in_block = false;
+    for (const Bits bits : distances.subspan(first, last - first)) is_in_block |= bits == limit;
+    if (is_in_block) is_found = true;
+  });
+  return is_found;
 }
 
 }  // namespace

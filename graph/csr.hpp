@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/uninitialized_vector.hpp"
 #include "graph/file_ids.hpp"
 
 namespace mlmq::graph {
@@ -38,7 +39,7 @@ using wide_distance_bits = std::uint64_t;
 inline constexpr wide_distance_bits wide_unreached = ~wide_distance_bits{0};
 
 /// Distances of all vertices, with elements of 4 or 8 bytes.
-using distance_array = std::variant<std::vector<distance_bits>, std::vector<wide_distance_bits>>;
+using distance_array = std::variant<uninitialized_vector<distance_bits>, uninitialized_vector<wide_distance_bits>>;
 
 /// A vertex at which a search begins, and its distance, in the lower half for 4-byte types.
 struct seed_vertex {
@@ -77,7 +78,8 @@ class csr_graph {
 
   /// Creates a view of arrays that `owner` keeps alive (a mapped file).
   /// @param type a 4-byte type
-  /// @param checks done: the caller has checked the arrays; needed: they are checked like those of the constructor above
+  /// @param checks done: the caller has checked the arrays; otherwise they are checked like those of the constructor
+  ///   above
   csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
             std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
             array_checks checks = array_checks::needed);

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/id_numbering.hpp"
 #include "graph/table_columns.hpp"
@@ -278,7 +277,7 @@ csr_graph read_csv(const std::filesystem::path& file, const read_options& option
     fill_seeded_weights(edges, options.weight_seed);
   }
   const std::size_t count = ids.count();
-  return build_csr(count, edges, {.symmetric = options.undirected.value_or(false)})
+  return remarks.build(count, edges, {.symmetric = options.undirected.value_or(false)})
       .with_ids(std::move(ids))
       .with_negated_weights(weights.negated());
 }

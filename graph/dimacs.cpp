@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/file_writer.hpp"
 #include "graph/announced_size.hpp"
-#include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
@@ -90,7 +89,7 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
     weights.finish(edges, reader);
     remarks.rounds_weights = weights.rounds();
   }
-  return build_csr(header->vertices, edges, {.symmetric = options.undirected.value_or(false)})
+  return remarks.build(header->vertices, edges, {.symmetric = options.undirected.value_or(false)})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(header->vertices)))
       .with_negated_weights(weights.negated());
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/builder.hpp"
 #include "graph/csr.hpp"
 #include "graph/io.hpp"
 
@@ -23,6 +24,10 @@ struct file_remarks {
   bool lacks_weights = false;      ///< no edge has a weight
   bool lacks_direction = false;    ///< the file does not say whether edges are directed
   bool rounds_weights = false;     ///< weight_column::rounds()
+  double build_ms = 0;             ///< time to make rows of the edges
+
+  /// Returns build_csr() of the arguments, and adds its time.
+  [[nodiscard]] csr_graph build(std::uint64_t vertices, const edge_list& edges, const build_options& options = {});
 };
 
 [[nodiscard]] csr_graph read_dimacs(const std::filesystem::path& file, const read_options& options,

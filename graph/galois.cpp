@@ -14,7 +14,6 @@
 #include "base/file_writer.hpp"
 #include "base/thread_team.hpp"
 #include "graph/array_checks.hpp"
-#include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/weights.hpp"
 
@@ -127,7 +126,7 @@ std::vector<std::uint32_t> seeded_weights(std::span<const edge_offset> offsets, 
   return weights;
 }
 
-csr_graph mirrored(const csr_graph& graph) {
+csr_graph mirrored(const csr_graph& graph, file_remarks& remarks) {
   edge_list edges;
   edges.type = graph.weights();
   edges.targets.assign(graph.targets().begin(), graph.targets().end());
@@ -136,7 +135,7 @@ csr_graph mirrored(const csr_graph& graph) {
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     edges.sources.resize(graph.offsets()[v + std::size_t{1}], v);
   }
-  return build_csr(graph.vertex_count(), edges, {.symmetric = true});
+  return remarks.build(graph.vertex_count(), edges, {.symmetric = true});
 }
 
 /// The bytes of the file, and weights that cannot be used in place.
@@ -186,7 +185,7 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
     }
   }
   csr_graph graph(std::move(offsets), targets, weights, weight_type::uint32, owner, array_checks::done);
-  return (options.undirected.value_or(false) ? mirrored(graph) : graph).with_negated_weights(negated);
+  return (options.undirected.value_or(false) ? mirrored(graph, remarks) : graph).with_negated_weights(negated);
 }
 
 void write_galois(const csr_graph& graph, const std::filesystem::path& file) {

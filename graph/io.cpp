@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <new>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/stopwatch.hpp"
 #include "graph/decimals.hpp"
 #include "graph/formats.hpp"
 
@@ -168,8 +170,16 @@ std::uint64_t parallel_edge_count(const csr_graph& graph) {
   return parallel;
 }
 
-csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
+csr_graph file_remarks::build(std::uint64_t vertices, const edge_list& edges, const build_options& options) {
+  csr_graph graph;
+  build_ms += milliseconds_of([&] { graph = build_csr(vertices, edges, options); });
+  return graph;
+}
+
+csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes,
+                     read_times* times) {
   require_file(file);
+  const auto start = std::chrono::steady_clock::now();
   try {
     file_remarks remarks;
     csr_graph graph = read_as(options.format, file, options, remarks);
@@ -183,6 +193,11 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
     }
     for (const std::string& note : lines) {
       if (notes != nullptr) notes->push_back(fmt::format("{}: {}", file.string(), note));
+    }
+    if (times != nullptr) {
+      *times = {.read_ms = milliseconds_since(start) - remarks.build_ms,
+                .build_ms = remarks.build_ms,
+                .file_bytes = std::filesystem::file_size(file)};
     }
     return graph;
   } catch (const input_error& error) {

@@ -58,6 +58,13 @@ struct read_options {
   named_columns columns = {};  ///< for tables of edges only
 };
 
+/// What a graph took to read.
+struct read_times {
+  double read_ms = 0;            ///< reading and checking the file
+  double build_ms = 0;           ///< making rows of its edges, or generating the graph
+  std::uint64_t file_bytes = 0;  ///< size of the file, compressed if it is; 0 for a generated graph
+};
+
 /// Reads a graph from a file, which may be compressed with gzip (detected by content).
 ///
 /// The ending of the name, without ".gz", determines the format: .mtx is Matrix Market; .txt, .el, .wel, .snap and .tsv
@@ -111,10 +118,11 @@ struct read_options {
 ///
 /// @param notes receives warnings about the graph, one line each, starting with the file's name; also the defaults that
 ///   were used because neither the file nor the options specify weights or directions
+/// @param times receives the durations
 /// @throws input_error with a one-line message that names the file and the line (text) or byte offset (binary)
 /// @throws negative_weights_error with a message of the same form
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
-                                   std::vector<std::string>* notes = nullptr);
+                                   std::vector<std::string>* notes = nullptr, read_times* times = nullptr);
 
 /// Returns the format of a file to be read or written, determined by the ending of its name; dimacs for .gr. Empty for
 /// an unknown ending.

@@ -10,7 +10,6 @@
 
 #include "base/file_writer.hpp"
 #include "graph/announced_size.hpp"
-#include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
@@ -172,7 +171,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     remarks.rounds_weights = weights.rounds();
   }
   if (kind.symmetric && mirrored) note_doubled_edges(edges, remarks.notes);
-  return build_csr(size.vertices, edges, {.symmetric = mirrored})
+  return remarks.build(size.vertices, edges, {.symmetric = mirrored})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(size.vertices)))
       .with_negated_weights(weights.negated());
 }

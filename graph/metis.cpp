@@ -13,7 +13,6 @@
 #include "base/file_writer.hpp"
 #include "base/text.hpp"
 #include "graph/announced_size.hpp"
-#include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
@@ -176,7 +175,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
   if (!directed) require_both_ends(edges, reader);
   if (!weighted) fill_seeded_weights(edges, options.weight_seed);
   // The file already contains both directions.
-  return build_csr(head.vertices, edges, {})
+  return remarks.build(head.vertices, edges, {})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(head.vertices)))
       .with_negated_weights(weights.negated());
 }

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "base/zip_archive.hpp"
-#include "graph/builder.hpp"
 #include "graph/formats.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
@@ -257,14 +256,14 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
   } else {
     negative = add_weights(data, options, edges, remarks);
   }
-  csr_graph graph = build_csr(vertices, edges);
+  csr_graph graph = remarks.build(vertices, edges);
   if (const std::uint64_t parallel = parallel_edge_count(graph); parallel > 0) {
     remarks.notes.push_back(fmt::format(
         "entries at the place of another: {}, taken as parallel edges, of which the lightest counts; SciPy would add "
         "them up",
         parallel));
   }
-  if (options.undirected.value_or(false)) graph = build_csr(vertices, edges, {.symmetric = true});
+  if (options.undirected.value_or(false)) graph = remarks.build(vertices, edges, {.symmetric = true});
   return graph.with_negated_weights(negative);
 }
 

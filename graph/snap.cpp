@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/file_writer.hpp"
-#include "graph/builder.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
 #include "graph/id_numbering.hpp"
@@ -85,7 +84,7 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
   } else {
     fill_seeded_weights(edges, options.weight_seed);
   }
-  return build_csr(vertices.count(), edges, {.symmetric = options.undirected.value_or(undirected)})
+  return remarks.build(vertices.count(), edges, {.symmetric = options.undirected.value_or(undirected)})
       .with_ids(std::move(vertices))
       .with_negated_weights(weights.negated());
 }

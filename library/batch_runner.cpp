@@ -507,13 +507,13 @@ graph::csr_graph multi_source_runner::searched_graph() const { return detail::se
 
 void multi_source_runner::check(const search_block& block) {
   const bool has_targets = !block.set.targets.empty();
-  check_answers(
-      block, has_targets ? std::vector<multi_source_answer>() : block.solver->answers(),
-      has_targets ? multi_source::target_distances_of(*block.solver, searched_graph()) : graph::distance_array());
+  check_answers(block, has_targets ? std::vector<multi_source_answer>() : block.solver->answers(),
+                has_targets ? multi_source::target_distances_of(*block.solver, searched_graph())
+                            : multi_source::target_distance_array());
 }
 
 void multi_source_runner::check_answers(const search_block& block, std::span<const multi_source_answer> answers,
-                                        const graph::distance_array& target_distances) {
+                                        const multi_source::target_distance_array& target_distances) {
   const graph::csr_graph csr = searched_graph();
   const multi_source::right_answers expected = multi_source::find_right_answers(csr, search_kind(), block.set);
   const std::string error = multi_source::find_error(csr, block.set, expected, answers, target_distances);
@@ -600,7 +600,7 @@ batch_summary multi_source_runner::search_one_by_one(search_block& block, const 
   }
   for (std::size_t i = 0; i < answers.size(); ++i) sum.digest += digest_of(sources[i], answers[i].digest);
   if (!block.options.check) return sum;
-  graph::distance_array target_distances = std::move(narrow_targets);
+  multi_source::target_distance_array target_distances = std::move(narrow_targets);
   if (type() == graph::weight_type::float64) target_distances = std::move(wide_targets);
   check_answers(block, answers, target_distances);
   return sum;

@@ -17,6 +17,7 @@
 #include "library/workload_runner.hpp"
 #include "mlmq/solver.hpp"
 #include "problems/multi_source/batch.hpp"
+#include "problems/multi_source/batch_check.hpp"
 #include "problems/multi_source/queries.hpp"
 #include "problems/searches/plan.hpp"
 
@@ -117,7 +118,7 @@ class multi_source_runner {
   void check(const search_block& block);
   /// @param target_distances  used with targets, instead of the answers
   void check_answers(const search_block& block, std::span<const multi_source_answer> answers,
-                     const graph::distance_array& target_distances);
+                     const multi_source::target_distance_array& target_distances);
   /// Compares results of a block with those of searches on processors. @throws work_error
   void check_results(const search_block& block, const block_readers::result_words& results);
   /// Hands over the results of a block's readers.

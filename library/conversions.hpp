@@ -9,6 +9,7 @@
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/graph.hpp"
+#include "mlmq/solver.hpp"
 
 namespace mlmq::backends {
 class backend;
@@ -16,6 +17,7 @@ struct device_info;
 }  // namespace mlmq::backends
 namespace mlmq::graph {
 class csr_graph;
+struct read_options;
 }  // namespace mlmq::graph
 namespace mlmq::selector {
 class ranking_model;
@@ -29,10 +31,18 @@ namespace mlmq::detail {
 [[nodiscard]] const backends::device_info& info_of(const device& opened);
 
 /// Makes a handle for a graph that was built elsewhere.
-[[nodiscard]] digraph digraph_of(graph::csr_graph csr, std::string name, vertex default_source = 0,
-                                 std::vector<std::string> notes = {});
+[[nodiscard]] digraph digraph_of(graph::csr_graph csr, std::string name, vertex default_source = 0);
+/// Like digraph::open(), with all options of the reader.
+[[nodiscard]] digraph open_digraph(const std::string& name, const graph::read_options& options);
 /// Returns the rows of a graph. Valid as long as a copy of the handle exists.
 [[nodiscard]] const graph::csr_graph& csr_of(const digraph& graph);
+
+/// Which vertices a search reached.
+struct reach {
+  std::size_t vertices = 0;  ///< number of reached vertices
+  double longest = 0;        ///< largest distance
+};
+[[nodiscard]] reach reach_of(const solution& answer);
 
 /// Makes a handle for a model that was built or read elsewhere.
 [[nodiscard]] model model_of(std::shared_ptr<const selector::ranking_model> ranking);

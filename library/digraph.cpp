@@ -45,10 +45,17 @@ double detail::digraph_data::host_copy_ms() const {
   return device_rows == nullptr ? 0.0 : device_rows->host_copy_ms.load();
 }
 
-digraph detail::digraph_of(graph::csr_graph csr, std::string name, vertex default_source,
-                           std::vector<std::string> notes) {
-  return handle(
-      {.csr = std::move(csr), .name = std::move(name), .default_source = default_source, .notes = std::move(notes)});
+digraph detail::digraph_of(graph::csr_graph csr, std::string name, vertex default_source) {
+  return handle({.csr = std::move(csr), .name = std::move(name), .default_source = default_source});
+}
+
+digraph detail::open_digraph(const std::string& name, const graph::read_options& options) {
+  problems::opened_graph opened = problems::open_graph(name, options);
+  return handle({.csr = std::move(opened.graph),
+                 .name = std::move(opened.name),
+                 .default_source = opened.source,
+                 .notes = std::move(opened.notes),
+                 .times = opened.times});
 }
 
 const graph::csr_graph& detail::csr_of(const digraph& graph) { return access::get(graph).csr; }
@@ -61,21 +68,17 @@ std::string library_version() { return program_version(); }
 
 digraph digraph::open(const std::string& name, const read_options& options) {
   const auto type = options.weight_type ? std::optional(detail::type_of(*options.weight_type)) : std::nullopt;
-  problems::opened_graph opened = problems::open_graph(name, {.format = graph::file_format::automatic,
-                                                              .weight_seed = options.weight_seed,
-                                                              .ignore_weights = options.ignore_weights,
-                                                              .absolute_weights = options.absolute_weights,
-                                                              .weight_type = type,
-                                                              .exact_decimals = true,
-                                                              .undirected = options.undirected,
-                                                              .columns = {.source = options.source_column,
-                                                                          .target = options.target_column,
-                                                                          .weight = options.weight_column,
-                                                                          .direction = options.direction_column}});
-  return handle({.csr = std::move(opened.graph),
-                 .name = std::move(opened.name),
-                 .default_source = opened.source,
-                 .notes = std::move(opened.notes)});
+  return detail::open_digraph(name, {.format = graph::file_format::automatic,
+                                     .weight_seed = options.weight_seed,
+                                     .ignore_weights = options.ignore_weights,
+                                     .absolute_weights = options.absolute_weights,
+                                     .weight_type = type,
+                                     .exact_decimals = true,
+                                     .undirected = options.undirected,
+                                     .columns = {.source = options.source_column,
+                                                 .target = options.target_column,
+                                                 .weight = options.weight_column,
+                                                 .direction = options.direction_column}});
 }
 
 digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
@@ -103,6 +106,10 @@ vertex digraph::vertex_count() const noexcept { return data_->csr.vertex_count()
 std::uint64_t digraph::edge_count() const noexcept { return data_->csr.edge_count(); }
 vertex digraph::default_source() const noexcept { return data_->default_source; }
 const std::vector<std::string>& digraph::notes() const noexcept { return data_->notes; }
+open_times digraph::times_to_open() const noexcept {
+  const graph::read_times& times = data_->times;
+  return {.read = times.read_ms, .build = times.build_ms, .file_bytes = times.file_bytes};
+}
 
 std::uint64_t digraph::id_of(vertex v) const {
   if (v >= vertex_count()) throw input_error(detail::not_a_vertex(*this, v));

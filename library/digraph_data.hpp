@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/csr.hpp"
+#include "graph/io.hpp"
 #include "mlmq/graph.hpp"
 
 namespace mlmq::detail {
@@ -18,6 +19,7 @@ struct digraph_data {
   std::string name;
   vertex default_source = 0;
   std::vector<std::string> notes = {};
+  graph::read_times times = {};
   /// The rows in device memory, or null if they are in host memory. With device rows, `csr` copies them to the host on
   /// first use.
   std::shared_ptr<const rows_on_device> device_rows = {};

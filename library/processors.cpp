@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/processors.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
 #include <cmath>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/searches/search.hpp"
 #include "backends/registry.hpp"
+#include "base/code_cache.hpp"
+#include "base/hash.hpp"
 #include "db/statistics.hpp"
 #include "graph/generate.hpp"
 #include "library/transfer_cost.hpp"
@@ -36,6 +44,11 @@ double measure_ms(backends::backend& device, const problems::search& search, con
   return milliseconds.empty() ? 0 : db::median(milliseconds);
 }
 
+const code_cache& slowdowns() {
+  static const code_cache cache("slowdowns", ".txt", {.most_bytes = 100'000, .is_synced = false});
+  return cache;
+}
+
 }  // namespace
 
 processors::processors()
@@ -44,6 +57,23 @@ processors::processors()
 double processors::slowdown(const problems::search& search, problems::recommender& recommends) {
   const auto [known, is_new] = slowdowns_.try_emplace(search.name(), 1.0);
   if (!is_new) return known->second;
+  // Measuring takes longer than many searches of a small graph, so processes share the result, for a day: what else
+  // runs on the machine changes it.
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  const backends::device_info& device = backend_->info();
+  content_hash key;
+  key.add("mlmq slowdown 1").add(device.name).add(device.selector).add(search.name()).add(cpu::solver_source_hash());
+  key.add(std::to_string(today.time_since_epoch().count()));
+  const std::string written =
+      slowdowns()
+          .find_or_make(key.hex(), [&] { return fmt::format("{}", measure_slowdown(search, recommends)); })
+          .bytes;
+  const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), known->second);
+  if (error != std::errc() || !(known->second > 0)) known->second = 1;
+  return known->second;
+}
+
+double processors::measure_slowdown(const problems::search& search, problems::recommender& recommends) {
   double logarithms = 0;
   int count = 0;
   for (const char* const name : calibration_graphs) {
@@ -61,8 +91,7 @@ double processors::slowdown(const problems::search& search, problems::recommende
       break;
     }
   }
-  if (count > 0) known->second = std::exp(logarithms / count);
-  return known->second;
+  return count > 0 ? std::exp(logarithms / count) : 1.0;
 }
 
 }  // namespace mlmq::detail

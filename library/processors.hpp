@@ -30,11 +30,13 @@ class processors {
 
   /// Returns measured / expected time of searches on these processors: the geometric mean over two small generated
   /// graphs, with a search of one thread, because the threads of parallel searches of small graphs mostly wait for each
-  /// other, with random results. The first call for a problem takes some milliseconds.
+  /// other, with random results. The first call of a day for a problem takes some milliseconds.
   /// @param recommends recommends configurations of the problem on these processors
   [[nodiscard]] double slowdown(const problems::search& search, problems::recommender& recommends);
 
  private:
+  [[nodiscard]] double measure_slowdown(const problems::search& search, problems::recommender& recommends);
+
   std::unique_ptr<backends::backend> backend_;
   problems::transfer_cost transfer_;
   std::map<std::string, double> slowdowns_;  ///< by problem

@@ -7,8 +7,10 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/thread_team.hpp"
 #include "graph/check.hpp"
 #include "library/access.hpp"
+#include "library/conversions.hpp"
 #include "library/digraph_data.hpp"
 #include "library/distance_scale.hpp"
 #include "library/errors.hpp"
@@ -21,8 +23,8 @@ namespace detail {
 namespace {
 
 template <class Number>
-std::vector<Number> download_kept(const solution_data& solution) {
-  std::vector<Number> numbers(solution.vertex_count());
+uninitialized_vector<Number> download_kept(const solution_data& solution) {
+  uninitialized_vector<Number> numbers(solution.vertex_count());
   translated([&] {
     solution.device_distances->device->backend->read(numbers.data(), solution.device_distances->memory.address(),
                                                      numbers.size() * sizeof(Number));
@@ -32,8 +34,8 @@ std::vector<Number> download_kept(const solution_data& solution) {
 
 /// Downloads kept distances and restores the values that a search leaves: `none` for unreachable vertices.
 template <class Float, class Bits>
-std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
-  std::vector<Bits> distances = download_kept<Bits>(solution);
+uninitialized_vector<Bits> kept_as(const solution_data& solution, Bits none) {
+  uninitialized_vector<Bits> distances = download_kept<Bits>(solution);
   if (solution.scale().searched != graph::weight_type::uint32) {
     std::ranges::replace(distances, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()), none);
   }
@@ -41,9 +43,9 @@ std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
 }
 
 /// Like kept_as(), for decimals.
-std::vector<graph::distance_bits> kept_decimals(const solution_data& solution) {
+uninitialized_vector<graph::distance_bits> kept_decimals(const solution_data& solution) {
   const double units = solution.scale().units();
-  std::vector<graph::distance_bits> words;
+  uninitialized_vector<graph::distance_bits> words;
   words.reserve(solution.vertex_count());
   for (const double distance : download_kept<double>(solution)) {
     words.push_back(std::isinf(distance) ? graph::unreached
@@ -62,6 +64,42 @@ const graph::distance_array& solution_data::host_distances() const {
                                        : graph::distance_array(kept_as<float>(*this, graph::unreached));
   });
   return distances;
+}
+
+namespace {
+
+/// @param none mark of an unreached vertex, larger than all distances
+template <class Bits>
+reach reach_of_words(const uninitialized_vector<Bits>& words, Bits none, const distance_scale& scale) {
+  struct part {
+    std::size_t vertices = 0;
+    Bits longest = 0;
+  };
+  constexpr std::size_t block = std::size_t{1} << 18;
+  std::vector<part> parts(words.size() / block + 1);
+  for_each_block(words.size(), block, [&](std::size_t index, std::size_t first, std::size_t last) {
+    part of_block;
+    for (std::size_t v = first; v < last; ++v) {
+      const bool is_reached = words[v] != none;
+      of_block.vertices += is_reached ? 1 : 0;
+      of_block.longest = std::max(of_block.longest, is_reached ? words[v] : Bits{0});
+    }
+    parts[index] = of_block;
+  });
+  part total;
+  for (const part& of_block : parts) {
+    total.vertices += of_block.vertices;
+    total.longest = std::max(total.longest, of_block.longest);
+  }
+  return {.vertices = total.vertices, .longest = total.vertices > 0 ? scale.value_of(total.longest) : 0};
+}
+
+}  // namespace
+
+reach reach_of(const solution& answer) {
+  const solution_data& data = access::get(answer);
+  return data.is_wide() ? reach_of_words(data.wide(), graph::wide_unreached, data.scale())
+                        : reach_of_words(data.narrow(), graph::unreached, data.scale());
 }
 
 }  // namespace detail
@@ -97,7 +135,7 @@ void require_type(number_type actual, number_type requested) {
 }
 
 template <class Float, class Bits>
-std::vector<Float> as_floats(const std::vector<Bits>& distances, Bits none) {
+std::vector<Float> as_floats(const uninitialized_vector<Bits>& distances, Bits none) {
   std::vector<Float> floats;
   floats.reserve(distances.size());
   for (const Bits bits : distances) {

@@ -47,11 +47,11 @@ struct solution_data {
   [[nodiscard]] bool is_wide() const { return scale().searched == graph::weight_type::float64; }
   /// Returns the distances in host memory; the first call downloads them if necessary. @throws device_error
   [[nodiscard]] const graph::distance_array& host_distances() const;
-  [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {
-    return std::get<std::vector<graph::distance_bits>>(host_distances());
+  [[nodiscard]] const uninitialized_vector<graph::distance_bits>& narrow() const {
+    return std::get<uninitialized_vector<graph::distance_bits>>(host_distances());
   }
-  [[nodiscard]] const std::vector<graph::wide_distance_bits>& wide() const {
-    return std::get<std::vector<graph::wide_distance_bits>>(host_distances());
+  [[nodiscard]] const uninitialized_vector<graph::wide_distance_bits>& wide() const {
+    return std::get<uninitialized_vector<graph::wide_distance_bits>>(host_distances());
   }
 };
 

@@ -246,7 +246,7 @@ std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point
 
 /// Allocates one number per vertex.
 std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_type type, std::size_t count) {
-  if (type == graph::weight_type::float64) distances = std::vector<graph::wide_distance_bits>();
+  if (type == graph::weight_type::float64) distances = uninitialized_vector<graph::wide_distance_bits>();
   return std::visit(
       [count](auto& numbers) {
         numbers.resize(count);

@@ -309,9 +309,8 @@ class cuda_backend final : public backend {
     constexpr std::size_t least_without_ring = std::size_t{128} << 20;
     if (bytes < (ring_ == nullptr ? least_without_ring : least_with_ring) || !may_pin_ring_) return nullptr;
     if (ring_ == nullptr) {
-      ring_ = pinned_ring::create(context_, [this](CUresult code, const char* operation) {
-        check_device(code, operation);
-      });
+      ring_ = pinned_ring::create(context_,
+                                  [this](CUresult code, const char* operation) { check_device(code, operation); });
       may_pin_ring_ = ring_ != nullptr;
     }
     check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/pinned_ring.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -15,6 +18,7 @@ namespace mlmq::backends {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{2} << 20;
+constexpr std::size_t page_bytes = 4096;
 
 /// With fewer pieces than this, the GPU would wait for the threads; more threads do not copy faster.
 unsigned piece_count() { return std::clamp(std::thread::hardware_concurrency(), 4U, 16U); }
@@ -25,14 +29,15 @@ std::unique_ptr<pinned_ring> pinned_ring::create(CUcontext context, error_check 
   std::unique_ptr<pinned_ring> ring(new pinned_ring(context, std::move(check)));
   const unsigned count = piece_count();
   void* pinned = nullptr;
-  if (ring->cuda_.mem_host_alloc(&pinned, count * piece_bytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS) return nullptr;
+  if (ring->cuda_.mem_host_alloc(&pinned, count * piece_bytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS)
+    return nullptr;
   ring->memory_ = static_cast<std::byte*>(pinned);
   ring->slots_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    slot& made = ring->slots_[i];
-    made.memory = ring->memory_ + i * piece_bytes;
-    if (ring->cuda_.stream_create(&made.stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS ||
-        ring->cuda_.event_create(&made.copied, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
+    slot& piece = ring->slots_[i];
+    piece.memory = ring->memory_ + i * piece_bytes;
+    if (ring->cuda_.stream_create(&piece.stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS ||
+        ring->cuda_.event_create(&piece.copied, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
       return nullptr;
     }
   }
@@ -84,6 +89,9 @@ void pinned_ring::upload(CUdeviceptr target, std::size_t bytes, const piece_writ
 }
 
 void pinned_ring::download(std::byte* target, CUdeviceptr source, std::size_t bytes) {
+  // Fresh memory is slower to touch than to copy to. Huge pages are only a hint to the system.
+  const auto page = reinterpret_cast<std::uintptr_t>(target) / page_bytes * page_bytes;
+  ::madvise(reinterpret_cast<void*>(page), reinterpret_cast<std::uintptr_t>(target) + bytes - page, MADV_HUGEPAGE);
   for_each_piece(bytes, [&](const slot& used, std::size_t first, std::size_t count) {
     check_(cuda_.memcpy_device_to_host_async(used.memory, source + first, count, used.stream), "copying from the GPU");
     check_(cuda_.event_record(used.copied, used.stream), "copying from the GPU");

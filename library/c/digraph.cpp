@@ -156,6 +156,12 @@ uint64_t mlmq_digraph_edge_count(const mlmq_digraph* graph) { return graph->valu
 mlmq_number_type mlmq_digraph_weight_type(const mlmq_digraph* graph) { return type_of(graph->value.weight_type()); }
 int mlmq_digraph_on_host(const mlmq_digraph* graph) { return graph->value.on_host() ? 1 : 0; }
 mlmq_vertex mlmq_digraph_default_source(const mlmq_digraph* graph) { return graph->value.default_source(); }
+void mlmq_digraph_open_times(const mlmq_digraph* graph, double* read_ms, double* build_ms, uint64_t* file_bytes) {
+  const mlmq::open_times times = graph->value.times_to_open();
+  if (read_ms != nullptr) *read_ms = times.read;
+  if (build_ms != nullptr) *build_ms = times.build;
+  if (file_bytes != nullptr) *file_bytes = times.file_bytes;
+}
 size_t mlmq_digraph_note_count(const mlmq_digraph* graph) { return graph->value.notes().size(); }
 
 const char* mlmq_digraph_note(const mlmq_digraph* graph, size_t i) {

@@ -31,6 +31,13 @@ inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>:
 /// Type of weights and distances.
 enum class number_type { uint32, float32, float64 };
 
+/// Durations of digraph::open() in milliseconds.
+struct open_times {
+  double read = 0;               ///< reading and checking the file
+  double build = 0;              ///< making rows of the file's edges; for a generated graph, generating it
+  std::uint64_t file_bytes = 0;  ///< size of the file, compressed if it is
+};
+
 /// How to read a graph file. For generated graphs only weight_type has an effect.
 struct read_options {
   std::uint64_t weight_seed = 1;  ///< seed of random weights for a file without weights: integers from 1 to 100
@@ -145,6 +152,8 @@ class MLMQ_API digraph {
   /// Returns warnings about a file that was read successfully, for example negative weights or duplicate edges. One
   /// line each, with the file's name; usually empty.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept;
+  /// Returns how long open() took; zeros for a graph that was made in another way.
+  [[nodiscard]] open_times times_to_open() const noexcept;
 
   /// Returns the number of a vertex in the graph's file: 1 to n in DIMACS and Matrix Market, 0 to n - 1 in Galois, any
   /// number in an edge list. For graphs without a file it is the vertex itself. Ids increase with the vertex.

@@ -250,6 +250,13 @@ MLMQ_API mlmq_number_type mlmq_digraph_weight_type(const mlmq_digraph* graph);
 MLMQ_API int mlmq_digraph_on_host(const mlmq_digraph* graph);
 /** Returns a suitable vertex for a single search. */
 MLMQ_API mlmq_vertex mlmq_digraph_default_source(const mlmq_digraph* graph);
+/** Returns how long opening took, in milliseconds, and the size of the file; zeros for a graph that was made in another
+ * way. Each pointer may be NULL.
+ * @param read_ms reading and checking the file
+ * @param build_ms making rows of the file's edges; for a generated graph, generating it
+ */
+MLMQ_API void mlmq_digraph_open_times(const mlmq_digraph* graph, double* read_ms, double* build_ms,
+                                      uint64_t* file_bytes);
 /** Returns the number of warnings about a file that was read successfully; usually 0. */
 MLMQ_API size_t mlmq_digraph_note_count(const mlmq_digraph* graph);
 /** Returns warning i, one line, or NULL if there is none. */

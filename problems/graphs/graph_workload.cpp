@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "graph/classify.hpp"
 #include "graph/feature_list.hpp"
 #include "graph/hash.hpp"
@@ -282,12 +283,14 @@ db::workload_record record_of(const graph::csr_graph& graph, std::string name, s
 opened_graph open_graph(const std::string& name, const graph::read_options& options) {
   std::error_code ignored;
   if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) {
-    opened_graph generated{graph::generate_named(name), {}};
+    opened_graph generated;
+    generated.times.build_ms =
+        milliseconds_of([&] { static_cast<graph::generated_graph&>(generated) = graph::generate_named(name); });
     if (options.weight_type) generated.graph = graph::with_weight_type(generated.graph, *options.weight_type);
     return generated;
   }
   opened_graph loaded;
-  loaded.graph = graph::read_graph(name, options, &loaded.notes);
+  loaded.graph = graph::read_graph(name, options, &loaded.notes, &loaded.times);
   loaded.name = graph_name_of(name);
   loaded.source = choose_sources(loaded.graph, source_rule{}, loaded.name).at(0);
   return loaded;

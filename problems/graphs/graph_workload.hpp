@@ -43,6 +43,7 @@ struct graph_workload final : tuner::workload {
 
 struct opened_graph : graph::generated_graph {
   std::vector<std::string> notes;  ///< notes of graph::read_graph()
+  graph::read_times times;
 };
 
 /// Opens the graph that the user names: a file, or the name of a generated graph if no such file exists. The source of

@@ -99,7 +99,7 @@ backends::device_memory borrowed(const backends::device_memory& memory) {
 std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, const graph::csr_graph& graph,
                                                  const std::string& name, bool unit_weights) {
   const auto rows = std::make_shared<resident_rows>();
-  rows->wide_offsets = graph.edge_count() > std::numeric_limits<std::uint32_t>::max();
+  rows->wide_offsets = has_wide_offsets(graph.edge_count());
   const std::size_t n = graph.vertex_count();
   if (rows->wide_offsets) {
     rows->offsets = device.allocate((n + 1) * sizeof(std::uint64_t), "the row starts of " + name);
@@ -121,18 +121,20 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
   if (graph.weights() == graph::weight_type::float64) {
     rows->edges = device.allocate(graph.edge_count() * sizeof(graph::wide_edge), "the edges of " + name);
     const auto weights = graph.wide_weight_bits();
-    backends::upload_elements<graph::wide_edge>(
-        device, rows->edges, graph.edge_count(), [&](std::size_t first, std::span<graph::wide_edge> part) {
-          for (std::size_t i = 0; i < part.size(); ++i) part[i] = wide_edge(targets[first + i], weights[first + i]);
-        });
+    backends::upload_elements<graph::wide_edge>(device, rows->edges, graph.edge_count(),
+                                                [&](std::size_t first, std::span<graph::wide_edge> part) {
+                                                  for (std::size_t i = 0; i < part.size(); ++i)
+                                                    part[i] = wide_edge(targets[first + i], weights[first + i]);
+                                                });
     return rows;
   }
   rows->edges = device.allocate(graph.edge_count() * sizeof(std::uint64_t), "the edges of " + name);
   const auto weights = graph.weight_bits();
-  backends::upload_elements<std::uint64_t>(
-      device, rows->edges, graph.edge_count(), [&](std::size_t first, std::span<std::uint64_t> part) {
-        for (std::size_t i = 0; i < part.size(); ++i) part[i] = narrow_edge(targets[first + i], weights[first + i]);
-      });
+  backends::upload_elements<std::uint64_t>(device, rows->edges, graph.edge_count(),
+                                           [&](std::size_t first, std::span<std::uint64_t> part) {
+                                             for (std::size_t i = 0; i < part.size(); ++i)
+                                               part[i] = narrow_edge(targets[first + i], weights[first + i]);
+                                           });
   return rows;
 }
 
@@ -140,7 +142,7 @@ std::shared_ptr<const resident_rows> arrange_rows(backends::backend& device, con
                                                   const std::string& name, bool unit_weights) {
   const auto rows = std::make_shared<resident_rows>();
   const std::size_t starts = std::size_t{source_rows.vertices} + 1;
-  rows->wide_offsets = source_rows.edges > std::numeric_limits<std::uint32_t>::max();
+  rows->wide_offsets = has_wide_offsets(source_rows.edges);
   row_outputs outputs;
   if (source_rows.wide_offsets && !rows->wide_offsets) {
     rows->offsets = device.allocate(starts * sizeof(std::uint32_t), "the row starts of " + name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,6 +39,18 @@ namespace mlmq::problems {
 [[nodiscard]] constexpr std::size_t edge_bytes(graph::weight_type weights, bool unit_weights) {
   if (unit_weights) return sizeof(graph::vertex_id);
   return weights == graph::weight_type::float64 ? sizeof(graph::wide_edge) : sizeof(std::uint64_t);
+}
+
+/// Returns whether row starts in kernels are u64.
+[[nodiscard]] constexpr bool has_wide_offsets(graph::edge_offset edges) {
+  return edges > std::numeric_limits<std::uint32_t>::max();
+}
+
+/// Returns the size of the rows of a graph in kernels, in bytes.
+[[nodiscard]] constexpr std::uint64_t row_bytes(graph::vertex_id vertices, graph::edge_offset edges,
+                                                graph::weight_type weights, bool unit_weights) {
+  return (std::uint64_t{vertices} + 1) * (has_wide_offsets(edges) ? sizeof(std::uint64_t) : sizeof(std::uint32_t)) +
+         edges * edge_bytes(weights, unit_weights);
 }
 
 /// Returns the edges of a graph with weights of 4 bytes: targets below weights.

@@ -150,7 +150,7 @@ class instance final : public search_instance {
     const bool has_targets = !current_->searches.targets.empty();
     return find_error(graph_, current_->searches, current_->right,
                       has_targets ? std::vector<multi_source_answer>() : solver_->answers(),
-                      has_targets ? target_distances_of(*solver_, graph_) : graph::distance_array());
+                      has_targets ? target_distances_of(*solver_, graph_) : target_distance_array());
   }
 
   [[nodiscard]] std::string beyond_range() override {

@@ -49,7 +49,7 @@ std::string wrong_target(const graph::csr_graph& graph, const search_set& set, c
 
 }  // namespace
 
-graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph) {
+target_distance_array target_distances_of(solver& solved, const graph::csr_graph& graph) {
   if (graph.weights() == graph::weight_type::float64) return solved.wide_target_distances();
   return solved.target_distances();
 }
@@ -122,7 +122,7 @@ right_answers find_right_answers(const graph::csr_graph& graph, problems::search
 }
 
 std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
-                       std::span<const multi_source_answer> answers, const graph::distance_array& target_distances) {
+                       std::span<const multi_source_answer> answers, const target_distance_array& target_distances) {
   if (!set.targets.empty()) {
     if (target_distances.index() != right.target_distances.index()) return "the distances have the wrong size";
     return std::visit(

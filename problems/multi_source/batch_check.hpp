@@ -16,10 +16,13 @@
 
 namespace mlmq::multi_source {
 
+/// Distances of targets, with elements of 4 or 8 bytes.
+using target_distance_array = std::variant<std::vector<graph::distance_bits>, std::vector<graph::wide_distance_bits>>;
+
 /// Reference answers of all searches of a query, in order.
 struct right_answers {
   std::vector<multi_source_answer> answers;  ///< used without targets
-  graph::distance_array target_distances;    ///< used with targets; those of a search are adjacent
+  target_distance_array target_distances;    ///< used with targets; those of a search are adjacent
 };
 
 /// Searches with Dijkstra's algorithm on all processors, like the solver cpu_dijkstra.
@@ -44,9 +47,9 @@ void visit_verified_distances(const graph::csr_graph& graph, problems::search_ki
 /// @return "" or a description of the first wrong search
 [[nodiscard]] std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
                                      std::span<const multi_source_answer> answers,
-                                     const graph::distance_array& target_distances);
+                                     const target_distance_array& target_distances);
 
 /// Returns the target distances of a solver's last run, for find_error().
-[[nodiscard]] graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph);
+[[nodiscard]] target_distance_array target_distances_of(solver& solved, const graph::csr_graph& graph);
 
 }  // namespace mlmq::multi_source

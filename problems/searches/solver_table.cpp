@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "graph/feature_samples.hpp"
 #include "problems/searches/part_shapes.hpp"
 #include "problems/searches/plan.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
@@ -363,11 +364,9 @@ bool has_wide_hubs(const graph::csr_graph& graph) {
   const double vertices = graph.vertex_count();
   const double edges = static_cast<double>(graph.edge_count());
   if (is_for_one_thread(vertices + edges) || edges >= dense_degree * vertices) return false;
-  const std::span<const graph::edge_offset> offsets = graph.offsets();
-  const double average_degree = std::max(1.0, edges) / vertices;
-  return std::ranges::adjacent_find(offsets, [&](graph::edge_offset begin, graph::edge_offset end) {
-           return has_wide_hubs(static_cast<double>(end - begin) / average_degree);
-         }) != offsets.end();
+  const graph::vertex_id widest = graph::widest_vertex(graph);
+  const graph::edge_offset largest_degree = graph.offsets()[widest + std::size_t{1}] - graph.offsets()[widest];
+  return has_wide_hubs(static_cast<double>(largest_degree) / (std::max(1.0, edges) / vertices));
 }
 
 bool has_equal_weights(const graph::csr_graph& graph) {

@@ -39,7 +39,8 @@ class graph_instance : public tuner::problem_instance {
   [[nodiscard]] virtual graph::distance_array all_distances() = 0;
   /// Downloads distances of a 4-byte type. @throws std::bad_variant_access if the type has 8 bytes
   [[nodiscard]] std::vector<graph::distance_bits> distances() {
-    return std::get<std::vector<graph::distance_bits>>(all_distances());
+    const auto words = std::get<uninitialized_vector<graph::distance_bits>>(all_distances());
+    return {words.begin(), words.end()};
   }
 
   /// The distances in device memory, n + 1 words; words of float64 have 8 bytes.

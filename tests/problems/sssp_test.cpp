@@ -150,12 +150,15 @@ static std::string first_difference(const std::vector<Bits>& actual, const std::
   return "";
 }
 
+std::vector<graph::wide_distance_bits> wide_distances_of(search& tried) {
+  const auto words = std::get<uninitialized_vector<graph::wide_distance_bits>>(tried.instance().all_distances());
+  return {words.begin(), words.end()};
+}
+
 std::string disagreement(search& tried, const csr_graph& graph, vertex_id source) {
-  const std::string difference =
-      graph.weights() == weight_type::float64
-          ? first_difference(std::get<std::vector<graph::wide_distance_bits>>(tried.instance().all_distances()),
-                             graph::wide_dijkstra(graph, source))
-          : first_difference(tried.instance().distances(), graph::dijkstra(graph, source));
+  const std::string difference = graph.weights() == weight_type::float64
+                                     ? first_difference(wide_distances_of(tried), graph::wide_dijkstra(graph, source))
+                                     : first_difference(tried.instance().distances(), graph::dijkstra(graph, source));
   if (!difference.empty()) return difference;
   const std::string complaint = tried.instance().check();
   return complaint.empty() ? "" : "check() refuses the right answer: " + complaint;

@@ -66,7 +66,7 @@ TEST_CASE("a long path of tiny weights has exact distances of 8 bytes, where tho
     tried.prepare(configuration_of(label));
     REQUIRE(tried.run(0).message == "");
     CHECK(disagreement(tried, wide, 0) == "");
-    const auto distances = std::get<std::vector<graph::wide_distance_bits>>(tried.instance().all_distances());
+    const auto distances = std::get<uninitialized_vector<graph::wide_distance_bits>>(tried.instance().all_distances());
     CHECK(graph::distance_value(distances.back()) == Approx(4194304 + 1998 * 0.1).epsilon(1e-12));
     search before(*device, narrow);
     before.prepare(configuration_of(label));

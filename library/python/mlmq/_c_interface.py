@@ -300,6 +300,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "digraph_weight_type": (c_int, c_void_p),
     "digraph_on_host": (c_int, c_void_p),
     "digraph_default_source": (c_uint32, c_void_p),
+    "digraph_open_times": (None, c_void_p, POINTER(c_double), POINTER(c_double), POINTER(c_uint64)),
     "digraph_note_count": (c_size_t, c_void_p),
     "digraph_note": (c_char_p, c_void_p, c_size_t),
     "digraph_id_of": (Status, c_void_p, c_uint32, POINTER(c_uint64)),

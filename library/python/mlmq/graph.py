@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from ctypes import c_uint32, c_uint64
-from typing import Any
+from ctypes import byref, c_double, c_uint32, c_uint64
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,17 @@ def _duplicates(starts: np.ndarray, ends: np.ndarray) -> int:
     count = starts.size - 1
     keys = np.repeat(np.arange(count, dtype=np.int64), np.diff(starts)) * count + ends
     return 0 if (np.diff(keys) > 0).all() else int(keys.size - np.unique(keys).size)
+
+
+class OpenTimes(NamedTuple):
+    """Durations of `Graph.open()` in milliseconds."""
+
+    read: float
+    """reading and checking the file"""
+    build: float
+    """making rows of the file's edges; for a generated graph, generating it"""
+    file_bytes: int
+    """size of the file, compressed if it is; 0 for a generated graph"""
 
 
 class Graph(Closable):
@@ -332,6 +343,13 @@ class Graph(Closable):
     def default_source(self) -> int:
         """A suitable vertex for a single search."""
         return library().mlmq_digraph_default_source(self._handle)
+
+    @property
+    def open_times(self) -> OpenTimes:
+        """How long `Graph.open()` took; zeros for a graph that was made in another way."""
+        read, build, file_bytes = c_double(), c_double(), c_uint64()
+        library().mlmq_digraph_open_times(self._handle, byref(read), byref(build), byref(file_bytes))
+        return OpenTimes(read.value, build.value, file_bytes.value)
 
     @property
     def notes(self) -> list[str]:

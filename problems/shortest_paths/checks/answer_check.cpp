@@ -19,8 +19,8 @@ constexpr unsigned blocks_per_multiprocessor = 4;
 template <class Bits>
 void download_as(graph::distance_array& distances, backends::backend& device, std::size_t count,
                  const backends::device_memory& device_distances) {
-  if (!std::holds_alternative<std::vector<Bits>>(distances)) distances = std::vector<Bits>();
-  auto& values = std::get<std::vector<Bits>>(distances);
+  if (!std::holds_alternative<uninitialized_vector<Bits>>(distances)) distances = uninitialized_vector<Bits>();
+  auto& values = std::get<uninitialized_vector<Bits>>(distances);
   values.resize(count);
   device.download(values.data(), device_distances, values.size() * sizeof(Bits));
 }
@@ -59,9 +59,10 @@ std::string answer_check::operator()(graph::vertex_id source) {
   const graph::check_result result =
       std::visit([&](const auto& distances) { return graph::check_distances(graph_, source, distances); }, downloaded_);
   if (!result.ok) return result.message;
-  const auto* const narrow = std::get_if<std::vector<graph::distance_bits>>(&downloaded_);
-  saturated_ = narrow != nullptr ? graph::has_saturated(graph_.weights(), *narrow)
-                                 : graph::has_saturated(std::get<std::vector<graph::wide_distance_bits>>(downloaded_));
+  const auto* const narrow = std::get_if<uninitialized_vector<graph::distance_bits>>(&downloaded_);
+  saturated_ = narrow != nullptr
+                   ? graph::has_saturated(graph_.weights(), *narrow)
+                   : graph::has_saturated(std::get<uninitialized_vector<graph::wide_distance_bits>>(downloaded_));
   keep(source);
   return "";
 }

@@ -25,6 +25,9 @@ using graph::csr_graph;
 using graph::vertex_id;
 using graph::weight_type;
 
+/// Distances of 4 or 8 bytes.
+using distances_of_type = std::variant<std::vector<graph::distance_bits>, std::vector<graph::wide_distance_bits>>;
+
 /// A graph in the layout of search_graph, with memory for distances.
 class laid_out {
  public:
@@ -71,7 +74,7 @@ class laid_out {
   laid_out& operator=(const laid_out&) = delete;
 
   /// Returns the distances in an array of their type.
-  [[nodiscard]] graph::distance_array answer() const {
+  [[nodiscard]] distances_of_type answer() const {
     if (graph_.weights() == weight_type::float64) return wide_distances_;
     return distances;
   }
@@ -111,7 +114,7 @@ csr_graph random_graph(vertex_id vertices, weight_type type, std::uint32_t large
   return graph::build_csr(vertices, edges);
 }
 
-graph::distance_array right_answer(const csr_graph& graph, vertex_id source) {
+distances_of_type right_answer(const csr_graph& graph, vertex_id source) {
   if (graph.weights() == weight_type::float64) return graph::wide_dijkstra(graph, source);
   return graph::dijkstra(graph, source);
 }
@@ -169,7 +172,7 @@ TEST_CASE("every solver finds Dijkstra's distances, with every number of threads
         for (const named_graph& tried : graphs) {
           const vertex_id last = tried.graph.vertex_count() - 1;
           for (const vertex_id source : {vertex_id{0}, last}) {
-            const graph::distance_array expected = right_answer(tried.graph, source);
+            const distances_of_type expected = right_answer(tried.graph, source);
             laid_out ready(tried.graph, source == last);
             ready.request.source = source;
             for (const double delta : deltas_of(name)) {
@@ -216,7 +219,7 @@ TEST_CASE("searches begin at several vertices, each with a distance of its own")
       }
       for (const graph::seed_vertex& each : seeds) add(3000, each.vertex, each.distance);
       if (type == weight_type::float64) edges.weight_bits.clear();
-      graph::distance_array expected = right_answer(graph::build_csr(3001, edges), 3000);
+      distances_of_type expected = right_answer(graph::build_csr(3001, edges), 3000);
       std::visit([](auto& distances) { distances.pop_back(); }, expected);
       laid_out ready(tried);
       ready.request.seeds = seeds;
