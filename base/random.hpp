@@ -53,6 +53,9 @@ class random_stream {
   /// Returns a number that is uniform over all 64-bit numbers.
   constexpr std::uint64_t next() noexcept { return mix64(state_ += golden_step); }
 
+  /// Skips the next `count` numbers.
+  constexpr void skip(std::uint64_t count) noexcept { state_ += count * golden_step; }
+
   /// Returns a number that is uniform over 0 … bound-1, without bias (Lemire 2019). @param bound at least 1
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     __extension__ using wide = unsigned __int128;

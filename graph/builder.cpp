@@ -10,85 +10,165 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/thread_team.hpp"
 
 namespace mlmq::graph {
 namespace {
 
-/// Number of edges or rows between two checks of the stop token, which takes some milliseconds.
-constexpr std::size_t stop_check_interval = std::size_t{1} << 16;
+/// Number of edges that one thread distributes, or rows that it sorts, between two checks of the stop token.
+constexpr std::size_t edges_per_block = std::size_t{1} << 18;
+constexpr std::size_t rows_per_block = std::size_t{1} << 12;
 
 /// The rows during construction. @tparam Bits type of the weights' bit patterns
 template <class Bits>
 struct row_arrays {
   std::vector<edge_offset> offsets;
-  std::vector<vertex_id> targets;
-  std::vector<Bits> weight_bits;
+  uninitialized_vector<vertex_id> targets;
+  uninitialized_vector<Bits> weight_bits;
 };
 
+/// An edge on its way to its row.
 template <class Bits>
-row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, const std::vector<Bits>& weight_bits,
-                            const build_options& options) {
-  std::vector<edge_offset> offsets(vertex_count + 1, 0);
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (i % stop_check_interval == 0) throw_if_stopped();
-    const vertex_id u = edges.sources[i];
-    const vertex_id v = edges.targets[i];
-    if (u >= vertex_count || v >= vertex_count) {
-      throw input_error(
-          fmt::format("edge {} leads from vertex {} to vertex {}, but there are {} vertices", i, u, v, vertex_count));
-    }
-    if (u == v) {
-      if (!options.drop_self_loops) ++offsets[u + std::size_t{1}];
-      continue;
-    }
-    ++offsets[u + std::size_t{1}];
-    if (options.symmetric) ++offsets[v + std::size_t{1}];
-  }
-  for (std::size_t v = 0; v < vertex_count; ++v) offsets[v + 1] += offsets[v];
-  const edge_offset edge_count = offsets.back();
-  check_memory(vertex_count, edge_count, sizeof(vertex_id) + sizeof(Bits));
+struct row_entry {
+  vertex_id row;
+  vertex_id target;
+  Bits weight_bits;
+};
 
-  row_arrays<Bits> rows{
-      .offsets = {}, .targets = std::vector<vertex_id>(edge_count), .weight_bits = std::vector<Bits>(edge_count)};
-  // The start of each row serves as its write position, which advances to the start of the next row.
-  const auto place = [&](vertex_id row, vertex_id target, Bits bits) {
-    const edge_offset position = offsets[row]++;
-    rows.targets[position] = target;
-    rows.weight_bits[position] = bits;
-  };
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (i % stop_check_interval == 0) throw_if_stopped();
-    const vertex_id u = edges.sources[i];
-    const vertex_id v = edges.targets[i];
-    if (u == v && options.drop_self_loops) continue;
-    place(u, v, weight_bits[i]);
-    if (options.symmetric && u != v) place(v, u, weight_bits[i]);
+/// Distributes the edges of a list to their rows, in two steps by all cores: first to ranges of rows, then within each
+/// range, which fits into a cache. The order of the list is kept, whatever the number of threads.
+template <class Bits>
+class edge_distribution {
+ public:
+  edge_distribution(std::uint64_t vertex_count, const edge_list& edges, std::span<const Bits> weight_bits,
+                    const build_options& options)
+      : vertex_count_(vertex_count), edges_(edges), weight_bits_(weight_bits), options_(options) {
+    while ((vertex_count >> shift_) >= most_ranges) ++shift_;
+    ranges_ = (vertex_count >> shift_) + 1;
+    blocks_ = (edges.size() + edges_per_block - 1) / edges_per_block;
   }
-  std::move_backward(offsets.begin(), offsets.end() - 1, offsets.end());
-  offsets.front() = 0;
-  rows.offsets = std::move(offsets);
-  return rows;
+
+  row_arrays<Bits> distribute() {
+    std::vector<edge_offset> starts = range_starts();
+    check_memory(vertex_count_, starts.back(), sizeof(row_entry<Bits>) + sizeof(vertex_id) + sizeof(Bits));
+    uninitialized_vector<row_entry<Bits>> entries(starts.back());
+    for_each_block(edges_.size(), edges_per_block, [&](std::size_t block, std::size_t first, std::size_t last) {
+      throw_if_stopped();
+      const std::span places = std::span(places_).subspan(block * ranges_, ranges_);
+      for_each_entry(first, last,
+                     [&](const row_entry<Bits>& entry) { entries[places[entry.row >> shift_]++] = entry; });
+    });
+    row_arrays<Bits> rows{.offsets = std::vector<edge_offset>(vertex_count_ + 1),
+                          .targets = uninitialized_vector<vertex_id>(entries.size()),
+                          .weight_bits = uninitialized_vector<Bits>(entries.size())};
+    for_each_block(ranges_, 1, [&](std::size_t range, std::size_t, std::size_t) {
+      throw_if_stopped();
+      place(range, std::span(entries).subspan(starts[range], starts[range + 1] - starts[range]), starts[range], rows);
+    });
+    rows.offsets.back() = entries.size();
+    return rows;
+  }
+
+ private:
+  static constexpr std::uint64_t most_ranges = 2048;
+
+  /// Counts the entries of each block and range. @return the first entry of each range, and the number of entries
+  std::vector<edge_offset> range_starts() {
+    places_.assign(blocks_ * ranges_, 0);
+    for_each_block(edges_.size(), edges_per_block, [&](std::size_t block, std::size_t first, std::size_t last) {
+      throw_if_stopped();
+      const std::span counts = std::span(places_).subspan(block * ranges_, ranges_);
+      for (std::size_t i = first; i < last; ++i) require_ends(i);
+      for_each_entry(first, last, [&](const row_entry<Bits>& entry) { ++counts[entry.row >> shift_]; });
+    });
+    std::vector<edge_offset> starts(ranges_ + 1);
+    edge_offset sum = 0;
+    for (std::size_t range = 0; range < ranges_; ++range) {
+      starts[range] = sum;
+      for (std::size_t block = 0; block < blocks_; ++block) sum += std::exchange(places_[block * ranges_ + range], sum);
+    }
+    starts[ranges_] = sum;
+    return starts;
+  }
+
+  void require_ends(std::size_t i) const {
+    const vertex_id u = edges_.sources[i];
+    const vertex_id v = edges_.targets[i];
+    if (u < vertex_count_ && v < vertex_count_) return;
+    throw input_error(
+        fmt::format("edge {} leads from vertex {} to vertex {}, but there are {} vertices", i, u, v, vertex_count_));
+  }
+
+  template <class Use>
+  void for_each_entry(std::size_t first, std::size_t last, const Use& use) const {
+    for (std::size_t i = first; i < last; ++i) {
+      const vertex_id u = edges_.sources[i];
+      const vertex_id v = edges_.targets[i];
+      if (u == v && options_.drop_self_loops) continue;
+      use(row_entry<Bits>{.row = u, .target = v, .weight_bits = weight_bits_[i]});
+      if (options_.symmetric && u != v) use(row_entry<Bits>{.row = v, .target = u, .weight_bits = weight_bits_[i]});
+    }
+  }
+
+  /// Places the entries of a range, the first one at position `start`.
+  void place(std::size_t range, std::span<const row_entry<Bits>> entries, edge_offset start,
+             row_arrays<Bits>& rows) const {
+    const std::uint64_t first_row = std::uint64_t{range} << shift_;
+    const std::uint64_t last_row = std::min(vertex_count_, (std::uint64_t{range} + 1) << shift_);
+    if (first_row >= last_row) return;
+    std::vector<edge_offset> positions(last_row - first_row, 0);
+    for (const row_entry<Bits>& entry : entries) ++positions[entry.row - first_row];
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      rows.offsets[first_row + i] = start;
+      start += std::exchange(positions[i], start);
+    }
+    for (const row_entry<Bits>& entry : entries) {
+      const edge_offset position = positions[entry.row - first_row]++;
+      rows.targets[position] = entry.target;
+      rows.weight_bits[position] = entry.weight_bits;
+    }
+  }
+
+  std::uint64_t vertex_count_;
+  const edge_list& edges_;
+  std::span<const Bits> weight_bits_;
+  const build_options& options_;
+  unsigned shift_ = 0;  ///< a range has 2^shift_ rows
+  std::size_t ranges_ = 0;
+  std::size_t blocks_ = 0;
+  std::vector<edge_offset> places_;  ///< by block and range: number of entries, then the position of the next one
+};
+
+/// Sorts every row by (target, weight bits). The bits of non-negative floats have the same order as the floats.
+template <class Bits>
+void sort_rows(row_arrays<Bits>& rows) {
+  for_each_block(rows.offsets.size() - 1, rows_per_block, [&](std::size_t, std::size_t first, std::size_t last) {
+    throw_if_stopped();
+    std::vector<std::pair<vertex_id, Bits>> row;
+    for (std::size_t v = first; v < last; ++v) {
+      const edge_offset start = rows.offsets[v];
+      row.clear();
+      for (edge_offset i = start; i < rows.offsets[v + 1]; ++i) row.emplace_back(rows.targets[i], rows.weight_bits[i]);
+      std::sort(row.begin(), row.end());
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        rows.targets[start + i] = row[i].first;
+        rows.weight_bits[start + i] = row[i].second;
+      }
+    }
+  });
 }
 
-/// Sorts every row by (target, weight bits), and optionally keeps only the first of equal targets. The bits of
-/// non-negative floats have the same order as the floats.
+/// Keeps only the first of equal targets in sorted rows.
 template <class Bits>
-void sort_rows(row_arrays<Bits>& rows, bool merge) {
-  std::vector<std::pair<vertex_id, Bits>> row;
+void merge_duplicates(row_arrays<Bits>& rows) {
   edge_offset written = 0;
   edge_offset start = 0;
   for (std::size_t v = 0; v + 1 < rows.offsets.size(); ++v) {
-    if (v % stop_check_interval == 0) throw_if_stopped();
     const edge_offset end = rows.offsets[v + 1];
-    row.clear();
     for (edge_offset i = start; i < end; ++i) {
-      row.emplace_back(rows.targets[i], rows.weight_bits[i]);
-    }
-    std::sort(row.begin(), row.end());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (merge && i > 0 && row[i].first == row[i - 1].first) continue;
-      rows.targets[written] = row[i].first;
-      rows.weight_bits[written] = row[i].second;
+      if (i > start && rows.targets[i] == rows.targets[i - 1]) continue;
+      rows.targets[written] = rows.targets[i];
+      rows.weight_bits[written] = rows.weight_bits[i];
       ++written;
     }
     start = end;
@@ -98,33 +178,34 @@ void sort_rows(row_arrays<Bits>& rows, bool merge) {
   rows.weight_bits.resize(written);
 }
 
-template <class Float, class Bits>
-csr_graph::weight_array as_floats(const std::vector<Bits>& bits) {
-  static_assert(sizeof(Float) == sizeof(Bits));
-  std::vector<Float> floats(bits.size());
-  if (!bits.empty()) std::memcpy(floats.data(), bits.data(), bits.size() * sizeof(Float));
-  return floats;
+csr_graph graph_of(row_arrays<std::uint32_t> rows, weight_type type) {
+  const auto arrays = std::make_shared<row_arrays<std::uint32_t>>(std::move(rows));
+  if (type == weight_type::float32) {
+    constexpr std::uint32_t negative_zero = 0x80000000u;
+    std::ranges::replace(arrays->weight_bits, negative_zero, 0u);
+  }
+  return {std::move(arrays->offsets), arrays->targets, arrays->weight_bits, type, arrays};
 }
 
-csr_graph::weight_array as_weights(std::vector<std::uint32_t> bits, weight_type type) {
-  if (type == weight_type::uint32) return bits;
-  return as_floats<float>(bits);
-}
-csr_graph::weight_array as_weights(const std::vector<std::uint64_t>& bits, weight_type) {
-  return as_floats<double>(bits);
+csr_graph graph_of(row_arrays<std::uint64_t> rows, weight_type) {
+  std::vector<double> weights(rows.weight_bits.size());
+  if (!weights.empty()) std::memcpy(weights.data(), rows.weight_bits.data(), weights.size() * sizeof(double));
+  return {std::move(rows.offsets), std::vector<vertex_id>(rows.targets.begin(), rows.targets.end()),
+          std::move(weights)};
 }
 
 template <class Bits>
-csr_graph build(std::uint64_t vertex_count, const edge_list& edges, const std::vector<Bits>& weight_bits,
+csr_graph build(std::uint64_t vertex_count, const edge_list& edges, std::span<const Bits> weight_bits,
                 const build_options& options) {
   if (edges.sources.size() != edges.targets.size() || edges.sources.size() != weight_bits.size()) {
     throw input_error(fmt::format("edge list: {} sources, {} targets and {} weights", edges.sources.size(),
                                   edges.targets.size(), weight_bits.size()));
   }
   check_memory(vertex_count, edges.size(), sizeof(vertex_id) + sizeof(Bits));
-  row_arrays<Bits> rows = distribute(vertex_count, edges, weight_bits, options);
-  if (options.sort_rows || options.merge_duplicates) sort_rows(rows, options.merge_duplicates);
-  return {std::move(rows.offsets), std::move(rows.targets), as_weights(std::move(rows.weight_bits), edges.type)};
+  row_arrays<Bits> rows = edge_distribution<Bits>(vertex_count, edges, weight_bits, options).distribute();
+  if (options.sort_rows || options.merge_duplicates) sort_rows(rows);
+  if (options.merge_duplicates) merge_duplicates(rows);
+  return graph_of(std::move(rows), edges.type);
 }
 
 }  // namespace
@@ -148,8 +229,9 @@ void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double b
 }
 
 csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges, const build_options& options) {
-  return edges.type == weight_type::float64 ? build(vertex_count, edges, edges.wide_weight_bits, options)
-                                            : build(vertex_count, edges, edges.weight_bits, options);
+  return edges.type == weight_type::float64
+             ? build(vertex_count, edges, std::span<const std::uint64_t>(edges.wide_weight_bits), options)
+             : build(vertex_count, edges, std::span<const std::uint32_t>(edges.weight_bits), options);
 }
 
 }  // namespace mlmq::graph

@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "graph/csr.hpp"
 
 namespace mlmq::graph {
 
 /// Edges in any order, as parallel arrays of equal length.
 struct edge_list {
-  std::vector<vertex_id> sources;
-  std::vector<vertex_id> targets;
-  std::vector<std::uint32_t> weight_bits;       ///< bit patterns of the weights if `type` has 4 bytes
-  std::vector<std::uint64_t> wide_weight_bits;  ///< bit patterns of the weights if `type` is float64
+  uninitialized_vector<vertex_id> sources;
+  uninitialized_vector<vertex_id> targets;
+  uninitialized_vector<std::uint32_t> weight_bits;       ///< bit patterns of the weights if `type` has 4 bytes
+  uninitialized_vector<std::uint64_t> wide_weight_bits;  ///< bit patterns of the weights if `type` is float64
   weight_type type = weight_type::uint32;
 
   [[nodiscard]] std::size_t size() const noexcept { return sources.size(); }
@@ -47,9 +48,9 @@ struct build_options {
 /// @throws input_error if the graph does not fit
 void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double bytes_per_edge = 8);
 
-/// Builds the graph with `vertex_count` vertices and these edges by counting sort in O(n + m). Without sort_rows and
-/// merge_duplicates, each row keeps the order of the list; with `symmetric`, a mirrored edge has the position of its
-/// original.
+/// Builds the graph with `vertex_count` vertices and these edges by counting sort in O(n + m), by all cores. Without
+/// sort_rows and merge_duplicates, each row keeps the order of the list; with `symmetric`, a mirrored edge has the
+/// position of its original.
 /// @throws input_error if an end of an edge is not less than vertex_count, the arrays differ in length, a weight is
 ///   invalid (see csr_graph), or the graph does not fit into the memory of this machine
 [[nodiscard]] csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges,

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/thread_team.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 
@@ -28,25 +29,37 @@ csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint6
   const std::uint64_t share_abc = share_of_16_bits(shape.a + shape.b + shape.c);
   const std::uint64_t vertices = std::uint64_t{1} << log2_vertices;
   const std::uint64_t edge_count = vertices * edge_factor;
-  random_stream random({0x726D6174 /* rmat */, log2_vertices, edge_factor, seed});
   edge_list edges;
-  edges.sources.reserve(edge_count);
-  edges.targets.reserve(edge_count);
-  edges.weight_bits.reserve(edge_count);
-  for (std::uint64_t i = 0; i < edge_count; ++i) {
-    vertex_id u = 0;
-    vertex_id v = 0;
-    std::uint64_t bits = 0;
-    for (unsigned level = 0; level < log2_vertices; ++level) {
-      bits = level % 4 == 0 ? random.next() : bits >> 16;
-      const std::uint64_t draw = bits & 0xFFFFu;
-      const bool lower = draw >= share_ab;
-      const bool right = (draw >= share_a && !lower) || draw >= share_abc;
-      u = u << 1 | static_cast<vertex_id>(lower);
-      v = v << 1 | static_cast<vertex_id>(right);
+  check_memory(vertices, edge_count, 3 * sizeof(vertex_id));
+  edges.sources.resize(edge_count);
+  edges.targets.resize(edge_count);
+  edges.weight_bits.resize(edge_count);
+  // Four levels share a number, and the weight takes one.
+  const std::uint64_t numbers_per_edge = (log2_vertices + 3) / 4 + 1;
+  constexpr std::size_t edges_per_block = std::size_t{1} << 16;
+  for_each_block(edge_count, edges_per_block, [&](std::size_t, std::size_t first, std::size_t last) {
+    throw_if_stopped();
+    random_stream random({0x726D6174 /* rmat */, log2_vertices, edge_factor, seed});
+    random.skip(first * numbers_per_edge);
+    for (std::size_t i = first; i < last; ++i) {
+      vertex_id u = 0;
+      vertex_id v = 0;
+      std::uint64_t bits = 0;
+      for (unsigned level = 0; level < log2_vertices; ++level) {
+        bits = level % 4 == 0 ? random.next() : bits >> 16;
+        // Without branches, which could not be predicted.
+        const std::uint64_t draw = bits & 0xFFFFu;
+        const auto above_a = static_cast<vertex_id>(draw >= share_a);
+        const auto above_ab = static_cast<vertex_id>(draw >= share_ab);
+        const auto above_abc = static_cast<vertex_id>(draw >= share_abc);
+        u = u << 1 | above_ab;
+        v = v << 1 | (above_a ^ above_ab ^ above_abc);
+      }
+      edges.sources[i] = u;
+      edges.targets[i] = v;
+      edges.weight_bits[i] = 1 + scale_to(random.next(), 100);
     }
-    edges.add(u, v, 1 + scale_to(random.next(), 100));
-  }
+  });
   return build_csr(vertices, edges, {.symmetric = shape.undirected, .sort_rows = true});
 }
 

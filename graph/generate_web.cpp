@@ -101,7 +101,7 @@ class web_writer {
   std::uint64_t remote_;
   random_stream random_;
   std::vector<std::size_t> first_link_;
-  std::vector<vertex_id> links_;
+  uninitialized_vector<vertex_id> links_;
 };
 
 }  // namespace

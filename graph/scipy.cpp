@@ -134,11 +134,11 @@ class array {
 };
 
 /// Returns the row or column of each stored entry of a compressed matrix.
-std::vector<vertex_id> expand(const array& starts, std::uint64_t vertices, std::size_t entries) {
+uninitialized_vector<vertex_id> expand(const array& starts, std::uint64_t vertices, std::size_t entries) {
   if (starts.size() != vertices + 1) {
     starts.fail(fmt::format("has {} elements, expected {}", starts.size(), vertices + 1));
   }
-  std::vector<vertex_id> values(entries);
+  uninitialized_vector<vertex_id> values(entries);
   std::uint64_t before = starts.count_at(0);
   if (before != 0) starts.fail("does not begin with 0");
   for (std::uint64_t v = 0; v < vertices; ++v) {
@@ -150,8 +150,8 @@ std::vector<vertex_id> expand(const array& starts, std::uint64_t vertices, std::
   return values;
 }
 
-std::vector<vertex_id> indices_of(const array& values, std::uint64_t vertices) {
-  std::vector<vertex_id> indices(values.size());
+uninitialized_vector<vertex_id> indices_of(const array& values, std::uint64_t vertices) {
+  uninitialized_vector<vertex_id> indices(values.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::uint64_t index = values.count_at(i);
     if (index >= vertices) values.fail(fmt::format("element {} is {}, expected 0 to {}", i, index, vertices - 1));
@@ -230,8 +230,8 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
   edge_list edges;
   if (format == "csr" || format == "csc") {
     const array indices(archive, file, "indices");
-    std::vector<vertex_id> inner = indices_of(indices, vertices);
-    std::vector<vertex_id> outer = expand(array(archive, file, "indptr"), vertices, inner.size());
+    uninitialized_vector<vertex_id> inner = indices_of(indices, vertices);
+    uninitialized_vector<vertex_id> outer = expand(array(archive, file, "indptr"), vertices, inner.size());
     edges.sources = format == "csr" ? std::move(outer) : inner;
     edges.targets = format == "csr" ? std::move(inner) : std::move(outer);
   } else if (format == "coo") {

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/thread_team.hpp"
 #include "graph/weight_rule.hpp"
 
 namespace mlmq::graph {
@@ -49,9 +50,12 @@ std::uint32_t seeded_weight(std::uint64_t seed, vertex_id u, vertex_id v) noexce
 void fill_seeded_weights(edge_list& edges, std::uint64_t seed) {
   edges.type = weight_type::uint32;
   edges.weight_bits.resize(edges.size());
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges.weight_bits[i] = seeded_weight(seed, edges.sources[i], edges.targets[i]);
-  }
+  constexpr std::size_t block = std::size_t{1} << 16;
+  for_each_block(edges.size(), block, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      edges.weight_bits[i] = seeded_weight(seed, edges.sources[i], edges.targets[i]);
+    }
+  });
 }
 
 bool weight_column::add(std::string_view token, const text_reader& reader) {

@@ -62,8 +62,8 @@ class weight_column {
   /// Counts a negative weight, or refuses it. @param description text before the token in the message
   void note_negative(std::string_view description, std::string_view token, const text_reader& reader);
 
-  std::vector<std::uint32_t> bits_;
-  std::vector<std::uint64_t> wide_bits_;  ///< used instead of bits_ for float64
+  uninitialized_vector<std::uint32_t> bits_;
+  uninitialized_vector<std::uint64_t> wide_bits_;  ///< used instead of bits_ for float64
   bool absolute_;
   std::optional<weight_type> requested_type_;
   std::uint64_t negated_ = 0;
