@@ -15,6 +15,7 @@
 
 #include "graph/formats.hpp"
 #include "graph/id_numbering.hpp"
+#include "graph/number_lines.hpp"
 #include "graph/table_columns.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
@@ -35,6 +36,10 @@ class record_reader {
   explicit record_reader(const std::filesystem::path& file) : reader_(file) {}
 
   [[nodiscard]] const text_reader& lines() const { return reader_; }
+  /// Returns the reader, to read whole records from it.
+  [[nodiscard]] text_reader& lines() { return reader_; }
+  /// Returns the character between fields; valid after next().
+  [[nodiscard]] char separator() const { return separator_; }
   /// Returns the number of the record's first line.
   [[nodiscard]] std::uint64_t line() const { return line_; }
 
@@ -146,25 +151,22 @@ class name_table {
   std::unordered_map<std::string, std::uint64_t> numbers_;
 };
 
+/// Whether the vertices of a table have numbers or names.
+enum class vertex_texts { ids, names };
+
 /// Content of the lines of a file.
 struct edge_table {
-  std::vector<std::string> names;   ///< names of vertices, in the order in which they first occur
-  std::vector<std::uint64_t> ends;  ///< indices into `names`: alternately the source and the target of each edge
+  std::vector<std::string> names;  ///< names of vertices, in the order in which they first occur
+  /// Ids of vertices, or indices into `names`: alternately the source and the target of each edge.
+  uninitialized_vector<std::uint64_t> ends;
   table_columns columns;
-
-  /// Returns the ids, if all names are numbers of vertices. Names with leading zeros are not, because "007" and "7" are
-  /// two names.
-  [[nodiscard]] std::vector<std::uint64_t> ids() const {
-    std::vector<std::uint64_t> ids;
-    for (const std::string& name : names) {
-      const auto id = parse_id(name);
-      const bool has_leading_zero = name.size() > 1 && name[0] == '0' && name[1] >= '0' && name[1] <= '9';
-      if (!id || has_leading_zero) return {};
-      ids.push_back(*id);
-    }
-    return ids;
-  }
 };
+
+/// Returns the id that a text is. Texts with leading zeros are names, because "007" and "7" are two names.
+std::optional<std::uint64_t> id_of(const std::string& text) {
+  const bool has_leading_zero = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+  return has_leading_zero ? std::nullopt : parse_id(text);
+}
 
 /// Returns whether a weight in a table with weights for both directions means that the edge does not exist.
 bool is_absent(std::string_view weight) {
@@ -174,11 +176,13 @@ bool is_absent(std::string_view weight) {
 /// Reads the edges of a table.
 class table_reader {
  public:
-  /// @param weights receives the weights, unless they are ignored
-  table_reader(const std::filesystem::path& file, const read_options& options, weight_column& weights)
-      : records_(file), options_(options), weights_(weights) {}
+  /// @param weights receives the weights, unless they are ignored; must be empty
+  table_reader(const std::filesystem::path& file, const read_options& options, vertex_texts texts,
+               weight_column& weights)
+      : records_(file), options_(options), texts_(texts), weights_(weights), parts_(weights) {}
 
-  edge_table read() {
+  /// @return nothing if a vertex has a name, although ids are expected
+  std::optional<edge_table> read() {
     std::optional<table_header> header;
     std::vector<std::string> fields;
     bool has_columns = false;
@@ -192,6 +196,8 @@ class table_reader {
       if (!has_columns) table_.columns = choose_columns(*header, fields, options_, records_.lines());
       has_columns = true;
       add_line(fields);
+      if (has_unexpected_name_) return std::nullopt;
+      if (texts_ == vertex_texts::ids) read_plain_lines(fields.size());
     }
     if (table_.ends.empty()) records_.lines().fail_file("the graph has no vertices: no line has an edge");
     if (names_.size() > 0xFFFFFFFEu)
@@ -200,9 +206,24 @@ class table_reader {
     return std::move(table_);
   }
 
+  [[nodiscard]] bool has_weights() const { return table_.columns.weight && !options_.ignore_weights; }
+
   [[nodiscard]] const text_reader& lines() const { return records_.lines(); }
 
  private:
+  /// Reads as many lines as possible that have only numbers in the columns of the edge.
+  void read_plain_lines(std::size_t fields) {
+    const table_columns& columns = table_.columns;
+    if (columns.reverse_weight || (columns.direction && !options_.undirected)) return;
+    const line_form form{.separator = records_.separator(),
+                         .fields = fields,
+                         .source = columns.source,
+                         .target = columns.target,
+                         .weight = has_weights() ? columns.weight : std::nullopt};
+    while (parts_.read(records_.lines(), form, unlimited_edges, table_.ends, weights_)) {
+    }
+  }
+
   void add_line(const std::vector<std::string>& fields) {
     const table_columns& columns = table_.columns;
     const std::string& source = fields[columns.source];
@@ -233,14 +254,24 @@ class table_reader {
   }
 
   void add_edge(const std::string& source, const std::string& target, const std::string& weight) {
-    table_.ends.push_back(names_.number(source));
-    table_.ends.push_back(names_.number(target));
-    if (table_.columns.weight && !options_.ignore_weights) weights_.add(weight, records_.lines());
+    table_.ends.push_back(end_of(source));
+    table_.ends.push_back(end_of(target));
+    if (has_weights()) weights_.add(weight, records_.lines());
+  }
+
+  std::uint64_t end_of(const std::string& text) {
+    if (texts_ == vertex_texts::names) return names_.number(text);
+    const std::optional<std::uint64_t> id = id_of(text);
+    if (!id) has_unexpected_name_ = true;
+    return id.value_or(0);
   }
 
   record_reader records_;
   const read_options& options_;
+  vertex_texts texts_;
   weight_column& weights_;
+  number_lines parts_;
+  bool has_unexpected_name_ = false;
   name_table names_;
   edge_table table_;
 };
@@ -248,21 +279,24 @@ class table_reader {
 }  // namespace
 
 csr_graph read_csv(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
-  weight_column weights(options.absolute_weights, options.weight_type);
-  table_reader reader(file, options, weights);
-  edge_table table = reader.read();
+  const weight_column no_weights(options.absolute_weights, options.weight_type);
+  weight_column weights = no_weights;
+  std::optional<table_reader> reader(std::in_place, file, options, vertex_texts::ids, weights);
+  std::optional<edge_table> of_ids = reader->read();
+  const bool has_names = !of_ids;
+  if (has_names) {
+    weights = no_weights;
+    reader.emplace(file, options, vertex_texts::names, weights);
+  }
+  edge_table table = has_names ? reader->read().value() : *std::move(of_ids);
   const table_columns& columns = table.columns;
-  const bool has_weights = columns.weight && !options.ignore_weights;
   remarks.lacks_weights = !columns.weight;
   remarks.lacks_direction = !columns.direction && !columns.reverse_weight && !columns.lines_are_edges;
   if (!columns.notes.empty()) remarks.notes.push_back(columns.notes);
   edge_list edges;
   file_ids ids;
-  if (const std::vector<std::uint64_t> of_names = table.ids(); !of_names.empty()) {
-    std::vector<std::uint64_t> numbers;
-    numbers.reserve(table.ends.size());
-    for (const std::uint64_t end : table.ends) numbers.push_back(of_names[end]);
-    ids = number_ids(numbers, edges, reader.lines());
+  if (!has_names) {
+    ids = number_ids(table.ends, edges, reader->lines());
   } else {
     for (std::size_t i = 0; i < table.ends.size(); i += 2) {
       edges.sources.push_back(static_cast<vertex_id>(table.ends[i]));
@@ -270,8 +304,8 @@ csr_graph read_csv(const std::filesystem::path& file, const read_options& option
     }
     ids = file_ids::named(std::move(table.names));
   }
-  if (has_weights) {
-    weights.finish(edges, reader.lines());
+  if (columns.weight && !options.ignore_weights) {
+    weights.finish(edges, reader->lines());
     remarks.rounds_weights = weights.rounds();
   } else {
     fill_seeded_weights(edges, options.weight_seed);

@@ -11,6 +11,7 @@
 #include "graph/announced_size.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
+#include "graph/number_lines.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
 
@@ -55,6 +56,7 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
   std::optional<problem> header;
   edge_list edges;
   weight_column weights(options.absolute_weights, options.weight_type);
+  number_lines parts(weights);
   for (std::string_view line; reader.next_line(line);) {
     std::string_view rest = line;
     const std::string_view kind = next_token(rest);
@@ -71,6 +73,12 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
       edges.sources.push_back(u);
       edges.targets.push_back(v);
       if (!options.ignore_weights) weights.add(weight, reader);
+      const line_form form{.prefix = "a ",
+                           .fields = 3,
+                           .weight = options.ignore_weights ? std::nullopt : std::optional(2),
+                           .least_id = 1,
+                           .largest_id = header->vertices};
+      parts.read_all(reader, form, header->arcs, edges, weights);
     } else if (kind == "p") {
       if (header) reader.fail("a second 'p' line");
       header = parse_problem(rest, reader);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "graph/builder.hpp"
 #include "graph/file_ids.hpp"
@@ -15,6 +15,6 @@ namespace mlmq::graph {
 /// @param ids alternately the source and the target of each edge; at least one edge
 /// @return the distinct ids, at most two per edge
 /// @throws input_error if there are more ids than a vertex_id can count
-[[nodiscard]] file_ids number_ids(const std::vector<std::uint64_t>& ids, edge_list& edges, const text_reader& reader);
+[[nodiscard]] file_ids number_ids(std::span<const std::uint64_t> ids, edge_list& edges, const line_place& place);
 
 }  // namespace mlmq::graph

@@ -12,6 +12,7 @@
 #include "graph/announced_size.hpp"
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
+#include "graph/number_lines.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
 
@@ -139,6 +140,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
 
   edge_list edges;
   weight_column weights(options.absolute_weights, options.weight_type, kind.real);
+  number_lines parts(weights);
   const bool mirrored = options.undirected.value_or(kind.symmetric);
   const bool seeded = kind.pattern || options.ignore_weights;
   while (next_content(reader, line)) {
@@ -160,6 +162,11 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     if (!next_token(line).empty()) {
       reader.fail(kind.pattern ? "text after the column number of a pattern entry" : "text after the value");
     }
+    const line_form form{.fields = kind.pattern ? 2U : 3U,
+                         .weight = seeded ? std::nullopt : std::optional(2),
+                         .least_id = 1,
+                         .largest_id = size.vertices};
+    if (!kind.skew) parts.read_all(reader, form, size.entries, edges, weights);
   }
   if (edges.size() != size.entries) {
     reader.fail(fmt::format("the file ends after {} of the {} declared entries", edges.size(), size.entries));

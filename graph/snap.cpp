@@ -12,6 +12,7 @@
 #include "graph/edge_lines.hpp"
 #include "graph/formats.hpp"
 #include "graph/id_numbering.hpp"
+#include "graph/number_lines.hpp"
 #include "graph/text_reader.hpp"
 #include "graph/weights.hpp"
 
@@ -39,8 +40,9 @@ std::uint64_t id_in(std::string_view token, const text_reader& reader) {
 csr_graph read_snap(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   if (!options.columns.empty()) throw input_error(columns_need_table);
   text_reader reader(file);
-  std::vector<std::uint64_t> ids;  // alternately sources and targets
+  uninitialized_vector<std::uint64_t> ids;  // alternately sources and targets
   weight_column weights(options.absolute_weights, options.weight_type);
+  number_lines parts(weights);
   bool undirected = false;
   bool three_columns = false;
   std::uint64_t first_line = 0;
@@ -70,6 +72,10 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
                               first_line));
     }
     if (three_columns && !options.ignore_weights) weights.add(weight, reader);
+    const line_form form{.fields = three_columns ? 3U : 2U,
+                         .weight = three_columns && !options.ignore_weights ? std::optional(2) : std::nullopt};
+    while (parts.read(reader, form, unlimited_edges, ids, weights)) {
+    }
   }
   if (ids.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
 

@@ -14,13 +14,15 @@ namespace {
 // The fuzzer's files are small. With a small buffer, it also covers the code at the end of the buffer.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 constexpr std::size_t buffer_size = std::size_t{1} << 10;
+constexpr std::size_t large_buffer_size = std::size_t{1} << 12;
 #else
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
+constexpr std::size_t large_buffer_size = std::size_t{1} << 25;
 #endif
 
 }  // namespace
 
-text_reader::text_reader(const std::filesystem::path& file) : file_(file), source_(file), buffer_(buffer_size) {}
+text_reader::text_reader(const std::filesystem::path& file) : line_place(file), source_(file), buffer_(buffer_size) {}
 
 bool text_reader::next_line(std::string_view& line) {
   std::size_t searched = begin_;
@@ -52,6 +54,7 @@ bool text_reader::refill() {
   if (at_end_) return false;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
+  passed_ += begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
     fail_at(line_number_ + 1, fmt::format("the line is longer than {} characters", buffer_.size()));
@@ -62,11 +65,24 @@ bool text_reader::refill() {
   return count > 0;
 }
 
-void text_reader::fail_at(std::uint64_t line, std::string_view message) const {
+std::string_view text_reader::buffered_lines() {
+  buffer_.resize(large_buffer_size);
+  // A defect of the data is reported by next_line(), with its line.
+  if (source_.failure().empty() && end_ - begin_ < buffer_.size() / 2) refill();
+  const std::string_view text(buffer_.data() + begin_, end_ - begin_);
+  return text.substr(0, text.rfind('\n') + 1);  // npos + 1 is 0
+}
+
+void text_reader::skip(std::size_t bytes, std::uint64_t lines) {
+  begin_ += bytes;
+  line_number_ += lines;
+}
+
+void line_place::fail_at(std::uint64_t line, std::string_view message) const {
   throw input_error(fmt::format("{}:{}: {}", file_.string(), line, message));
 }
 
-void text_reader::fail_file(std::string_view message) const {
+void line_place::fail_file(std::string_view message) const {
   throw input_error(fmt::format("{}: {}", file_.string(), message));
 }
 

@@ -7,13 +7,36 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/byte_source.hpp"
 
 namespace mlmq::graph {
 
-class text_reader {
+/// A line of a file, for error messages.
+class line_place {
+ public:
+  explicit line_place(std::filesystem::path file) : file_(std::move(file)) {}
+
+  /// Returns the number of the line, from 1; 0 before the first one.
+  [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
+
+  /// @throws input_error "FILE:LINE: MESSAGE"
+  [[noreturn]] void fail(std::string_view message) const { fail_at(line_number_, message); }
+  [[noreturn]] void fail_at(std::uint64_t line, std::string_view message) const;
+  /// @throws input_error "FILE: MESSAGE", for errors that do not concern a single line
+  [[noreturn]] void fail_file(std::string_view message) const;
+
+ protected:
+  std::uint64_t line_number_ = 0;
+
+ private:
+  std::filesystem::path file_;
+};
+
+/// Reads lines. Its line_number() is that of the line that next_line() last returned.
+class text_reader : public line_place {
  public:
   /// Opens a file. @throws input_error naming the file, if it cannot be opened
   explicit text_reader(const std::filesystem::path& file);
@@ -24,25 +47,23 @@ class text_reader {
   /// @throws input_error if the data is damaged or a line is absurdly long
   bool next_line(std::string_view& line);
 
-  /// Returns the number of the line that next_line() last returned, from 1; 0 before the first call.
-  [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
-
-  /// @throws input_error "FILE:LINE: MESSAGE"
-  [[noreturn]] void fail(std::string_view message) const { fail_at(line_number_, message); }
-  [[noreturn]] void fail_at(std::uint64_t line, std::string_view message) const;
-  /// @throws input_error "FILE: MESSAGE", for errors that do not concern a single line
-  [[noreturn]] void fail_file(std::string_view message) const;
+  /// Returns the next whole lines, up to 32 MB, with their line ends; "" before the end of the file, whose last lines
+  /// only next_line() returns. Valid until the next call of another function.
+  [[nodiscard]] std::string_view buffered_lines();
+  /// Skips lines that buffered_lines() returned.
+  void skip(std::size_t bytes, std::uint64_t lines);
+  /// Returns the number of (decompressed) bytes before the next line.
+  [[nodiscard]] std::uint64_t position() const noexcept { return passed_ + begin_; }
 
  private:
   bool refill();
 
-  std::filesystem::path file_;
   byte_source source_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< begin of the unread bytes in buffer_
   std::size_t end_ = 0;
+  std::uint64_t passed_ = 0;  ///< number of bytes that have left the buffer
   bool at_end_ = false;
-  std::uint64_t line_number_ = 0;
 };
 
 /// Removes the next run of non-blank characters from the front of `rest` and returns it; "" at the end of `rest`.

@@ -58,14 +58,14 @@ void fill_seeded_weights(edge_list& edges, std::uint64_t seed) {
   });
 }
 
-bool weight_column::add(std::string_view token, const text_reader& reader) {
+bool weight_column::add(std::string_view token, const line_place& place) {
   std::string_view digits = token;
   const bool minus = digits.starts_with('-');
   if (minus || digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || !(is_digit(digits[0]) || digits[0] == '.')) {
     // Reject "nan" and "inf" here, because from_chars would accept them.
     const auto lower = static_cast<char>(digits.empty() ? ' ' : digits[0] | 0x20);
-    reader.fail(lower == 'n' || lower == 'i'
+    place.fail(lower == 'n' || lower == 'i'
                     ? fmt::format("weight {} is not finite, expected a number", in_quotes(token))
                     : fmt::format("weight {} is not a number", in_quotes(token)));
   }
@@ -73,61 +73,61 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
   if (integer && !floats_) {
     const auto number = parse_count(digits);
     if (number && *number <= largest_weight) {
-      if (minus && *number > 0) note_negative("weight", token, reader);
+      if (minus && *number > 0) note_negative("weight", token, place);
       bits_.push_back(static_cast<std::uint32_t>(*number));
       return *number == 0;
     }
     // Only the end of the file shows whether this is an error: it is not if a real number occurs.
-    too_large_line_ = reader.line_number();
+    too_large_line_ = place.line_number();
     too_large_ = in_quotes(token);
   }
-  if (!integer) refuse_real(fmt::format("weight {}", in_quotes(token)), reader);
+  if (!integer) refuse_real(fmt::format("weight {}", in_quotes(token)), place);
   if (!floats_) become_floats();
   if (!integer) real_ = true;
   // One such number is enough, and parsing takes time.
   if (!rounds_ && !requested_type_) {
-    const auto number = parse<double>(token, digits, reader);
+    const auto number = parse<double>(token, digits, place);
     rounds_ = static_cast<double>(static_cast<float>(number)) != number;
   }
   const auto keep = [&](auto number, auto& column) {
-    if (minus && number > 0) note_negative("weight", token, reader);
+    if (minus && number > 0) note_negative("weight", token, place);
     column.push_back(std::bit_cast<typename std::remove_reference_t<decltype(column)>::value_type>(number));
     return number == 0;
   };
-  return requested_type_ == weight_type::float64 ? keep(parse<double>(token, digits, reader), wide_bits_)
-                                                 : keep(parse<float>(token, digits, reader), bits_);
+  return requested_type_ == weight_type::float64 ? keep(parse<double>(token, digits, place), wide_bits_)
+                                                 : keep(parse<float>(token, digits, place), bits_);
 }
 
 template <class Float>
-Float weight_column::parse(std::string_view token, std::string_view digits, const text_reader& reader) const {
+Float weight_column::parse(std::string_view token, std::string_view digits, const line_place& place) const {
   const char* const end = digits.data() + digits.size();
   Float number = 0;
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
   if (error == std::errc::result_out_of_range && stop == end) {
     number = is_tiny(digits) ? Float{0} : std::numeric_limits<Float>::infinity();
   } else if (error != std::errc() || stop != end) {
-    reader.fail(fmt::format("weight {} is not a number", in_quotes(token)));
+    place.fail(fmt::format("weight {} is not a number", in_quotes(token)));
   }
   if (!std::isfinite(number)) {
-    reader.fail(fmt::format("weight {} is too large for a {}-bit float", in_quotes(token), 8 * sizeof(Float)));
+    place.fail(fmt::format("weight {} is too large for a {}-bit float", in_quotes(token), 8 * sizeof(Float)));
   }
   return number;
 }
 
-void weight_column::refuse_real(const std::string& description, const text_reader& reader) const {
+void weight_column::refuse_real(const std::string& description, const line_place& place) const {
   if (requested_type_ != weight_type::uint32) return;
-  reader.fail(fmt::format("{} is not a whole number, but weights of type uint32 were requested", description));
+  place.fail(fmt::format("{} is not a whole number, but weights of type uint32 were requested", description));
 }
 
-void weight_column::add_opposite(std::string_view token, const text_reader& reader) {
+void weight_column::add_opposite(std::string_view token, const line_place& place) {
   // One of the two weights is negative. If it is the first, add() has handled it.
-  if (!token.starts_with('-')) note_negative("the opposite of", token, reader);
+  if (!token.starts_with('-')) note_negative("the opposite of", token, place);
 }
 
-void weight_column::note_negative(std::string_view description, std::string_view token, const text_reader& reader) {
+void weight_column::note_negative(std::string_view description, std::string_view token, const line_place& place) {
   if (!absolute_) {
     refuse_negative([&] {
-      reader.fail(fmt::format("{} {} is negative; {}", description, in_quotes(token), negative_weight_hint));
+      place.fail(fmt::format("{} {} is negative; {}", description, in_quotes(token), negative_weight_hint));
     });
   }
   ++negated_;
@@ -142,9 +142,18 @@ void weight_column::become_floats() {
   }
 }
 
-void weight_column::finish(edge_list& edges, const text_reader& reader) {
+void weight_column::append(weight_column&& following) {
+  if (floats_ != following.floats_) (floats_ ? following : *this).become_floats();
+  bits_.insert(bits_.end(), following.bits_.begin(), following.bits_.end());
+  wide_bits_.insert(wide_bits_.end(), following.wide_bits_.begin(), following.wide_bits_.end());
+  negated_ += following.negated_;
+  rounds_ = rounds_ || following.rounds_;
+  real_ = real_ || following.real_;
+}
+
+void weight_column::finish(edge_list& edges, const line_place& place) {
   if (too_large_line_ != 0 && !real_) {
-    reader.fail_at(too_large_line_,
+    place.fail_at(too_large_line_,
                    fmt::format("integer weight {} is too large, expected at most {}", too_large_, largest_weight));
   }
   edges.weight_bits = std::move(bits_);

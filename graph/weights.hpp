@@ -35,12 +35,24 @@ class weight_column {
         floats_(real || requested_type.value_or(weight_type::uint32) != weight_type::uint32),
         real_(floats_) {}
 
-  /// Appends the weight in the reader's current line. @return whether the weight is zero
+  /// Appends the weight in a line. @return whether the weight is zero
   /// @throws input_error naming file and line
-  bool add(std::string_view token, const text_reader& reader);
+  bool add(std::string_view token, const line_place& place);
+
+  /// Appends a whole number, if that is all that the column has so far. @return false if it has not appended the number
+  bool add_whole(std::uint64_t number) {
+    if (floats_ || number > largest_weight) return false;
+    bits_.push_back(static_cast<std::uint32_t>(number));
+    return true;
+  }
+
+  /// Appends the weights of the lines that follow, in which has_too_large() is false.
+  void append(weight_column&& following);
+  /// Returns whether an integer did not fit, which is an error unless a real number occurs.
+  [[nodiscard]] bool has_too_large() const noexcept { return too_large_line_ != 0 || !too_large_.empty(); }
 
   /// Handles the last weight if its edge implies another edge with the negated weight.
-  void add_opposite(std::string_view token, const text_reader& reader);
+  void add_opposite(std::string_view token, const line_place& place);
 
   /// Returns whether a decimal number was rounded to float32 although the caller has not requested this type.
   [[nodiscard]] bool rounds() const noexcept { return floats_ && rounds_ && !requested_type_; }
@@ -50,17 +62,17 @@ class weight_column {
   /// Moves the weights into `edges`.
   /// @throws input_error if an integer did not fit and no number was real, or if a number was real and integers were
   ///   requested
-  void finish(edge_list& edges, const text_reader& reader);
+  void finish(edge_list& edges, const line_place& place);
 
  private:
   void become_floats();
   /// @throws input_error if integers were requested
-  void refuse_real(const std::string& description, const text_reader& reader) const;
+  void refuse_real(const std::string& description, const line_place& place) const;
   /// @param digits the digits of the number, without its sign
   template <class Float>
-  [[nodiscard]] Float parse(std::string_view token, std::string_view digits, const text_reader& reader) const;
+  [[nodiscard]] Float parse(std::string_view token, std::string_view digits, const line_place& place) const;
   /// Counts a negative weight, or refuses it. @param description text before the token in the message
-  void note_negative(std::string_view description, std::string_view token, const text_reader& reader);
+  void note_negative(std::string_view description, std::string_view token, const line_place& place);
 
   uninitialized_vector<std::uint32_t> bits_;
   uninitialized_vector<std::uint64_t> wide_bits_;  ///< used instead of bits_ for float64
