@@ -90,7 +90,8 @@ class parsed_piece {
 
   bool parse_id(const line_form& form, std::uint64_t& id) {
     const char* const first = position_;
-    return parse_digits(id) && (*first != '0' || position_ - first == 1) && id >= form.least_id && id <= form.largest_id;
+    return parse_digits(id) && (*first != '0' || position_ - first == 1) && id >= form.least_id &&
+           id <= form.largest_id;
   }
 
   /// Reads a weight, or passes another field.

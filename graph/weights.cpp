@@ -66,8 +66,8 @@ bool weight_column::add(std::string_view token, const line_place& place) {
     // Reject "nan" and "inf" here, because from_chars would accept them.
     const auto lower = static_cast<char>(digits.empty() ? ' ' : digits[0] | 0x20);
     place.fail(lower == 'n' || lower == 'i'
-                    ? fmt::format("weight {} is not finite, expected a number", in_quotes(token))
-                    : fmt::format("weight {} is not a number", in_quotes(token)));
+                   ? fmt::format("weight {} is not finite, expected a number", in_quotes(token))
+                   : fmt::format("weight {} is not a number", in_quotes(token)));
   }
   const bool integer = std::all_of(digits.begin(), digits.end(), is_digit);
   if (integer && !floats_) {
@@ -126,9 +126,8 @@ void weight_column::add_opposite(std::string_view token, const line_place& place
 
 void weight_column::note_negative(std::string_view description, std::string_view token, const line_place& place) {
   if (!absolute_) {
-    refuse_negative([&] {
-      place.fail(fmt::format("{} {} is negative; {}", description, in_quotes(token), negative_weight_hint));
-    });
+    refuse_negative(
+        [&] { place.fail(fmt::format("{} {} is negative; {}", description, in_quotes(token), negative_weight_hint)); });
   }
   ++negated_;
 }
@@ -154,7 +153,7 @@ void weight_column::append(weight_column&& following) {
 void weight_column::finish(edge_list& edges, const line_place& place) {
   if (too_large_line_ != 0 && !real_) {
     place.fail_at(too_large_line_,
-                   fmt::format("integer weight {} is too large, expected at most {}", too_large_, largest_weight));
+                  fmt::format("integer weight {} is too large, expected at most {}", too_large_, largest_weight));
   }
   edges.weight_bits = std::move(bits_);
   edges.wide_weight_bits = std::move(wide_bits_);
