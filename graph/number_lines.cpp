@@ -79,7 +79,7 @@ class parsed_piece {
     return position_ != first;
   }
 
-  /// Reads digits. @return false if there are none, or so many that the number may not fit
+  /// Reads digits. @return false if there are none, or more than surely fit
   bool parse_digits(std::uint64_t& number) {
     constexpr std::ptrdiff_t most_digits = 18;
     const char* const first = position_;

@@ -30,21 +30,20 @@ struct text_format {
 };
 
 const std::vector<text_format>& formats() {
-  static const std::vector<text_format> all{
+  static const std::vector<text_format> known{
       {".gr", fmt::format("c roads\np sp {} {}\n", vertex_count, edge_count), "a {} {} {}\n", "c more\n", 3},
-      {".mtx",
-       fmt::format("%%MatrixMarket matrix coordinate real general\n{0} {0} {1}\n", vertex_count, edge_count),
+      {".mtx", fmt::format("%%MatrixMarket matrix coordinate real general\n{0} {0} {1}\n", vertex_count, edge_count),
        "{} {}  {}\n", "% more\n", 3},
       {".wel", "# edges\n", "{} {}\t{}\n", "# more\n", 2},
       {".csv", "source,target,weight\n", "{},{},{}\n", "", 2},
       {".csv", "weight;note;to;from\n", "{2};some text;{1};{0}\n", "", 2}};
-  return all;
+  return known;
 }
 
 using weight_text = std::function<std::string(std::size_t edge)>;
 
 /// Returns the edges as text.
-/// @param every a line of another form follows every so many edges; 0: none
+/// @param every number of edges between lines of another form; 0: there are none
 /// @param wrong the number of an edge, and the line in its place
 std::string text_of(const text_format& format, const weight_text& weight, std::size_t every,
                     const std::string& line_end = "\n",
@@ -87,8 +86,7 @@ TEST_CASE("large text files have the same graph, whichever lines are read by one
     for (const auto& [description, weight] : weights) {
       CAPTURE(format.head, description);
       const read_options options{.absolute_weights = true};
-      const csr_graph plain =
-          read_graph(folder.write("plain" + format.ending, text_of(format, weight, 0)), options);
+      const csr_graph plain = read_graph(folder.write("plain" + format.ending, text_of(format, weight, 0)), options);
       // So many that no part is without one; and few, so that only some parts have one.
       for (const std::size_t every : {std::size_t{500}, edge_count - 1}) {
         const csr_graph mixed =
@@ -133,10 +131,8 @@ TEST_CASE("errors of large text files name the line") {
   }
   const text_format& dimacs = formats().front();
   const std::string beyond = fmt::format("a 1 {} 3\n", vertex_count + 1);
-  const auto file = folder.write(
-      "beyond.gr", text_of(dimacs, whole(), 0, "\n", std::pair(edge_count / 2, beyond)));
-  CHECK(error_of([&] { return read_graph(file); }).find(fmt::format(":{}: ", 3 + edge_count / 2)) !=
-        std::string::npos);
+  const auto file = folder.write("beyond.gr", text_of(dimacs, whole(), 0, "\n", std::pair(edge_count / 2, beyond)));
+  CHECK(error_of([&] { return read_graph(file); }).find(fmt::format(":{}: ", 3 + edge_count / 2)) != std::string::npos);
   const auto more = folder.write("more.gr", text_of(dimacs, whole(), 0) + "a 1 2 3\n");
   CHECK(error_of([&] { return read_graph(more); }).find("more arcs than the 150000") != std::string::npos);
 }
