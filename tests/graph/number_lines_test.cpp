@@ -30,14 +30,14 @@ struct text_format {
 };
 
 const std::vector<text_format>& formats() {
-  static const std::vector<text_format> known{
+  static const std::vector<text_format> text_formats{
       {".gr", fmt::format("c roads\np sp {} {}\n", vertex_count, edge_count), "a {} {} {}\n", "c more\n", 3},
       {".mtx", fmt::format("%%MatrixMarket matrix coordinate real general\n{0} {0} {1}\n", vertex_count, edge_count),
        "{} {}  {}\n", "% more\n", 3},
       {".wel", "# edges\n", "{} {}\t{}\n", "# more\n", 2},
       {".csv", "source,target,weight\n", "{},{},{}\n", "", 2},
       {".csv", "weight;note;to;from\n", "{2};some text;{1};{0}\n", "", 2}};
-  return known;
+  return text_formats;
 }
 
 using weight_text = std::function<std::string(std::size_t edge)>;
