@@ -257,6 +257,8 @@ class backend {
   /// @param name  description for messages, such as "edges of road24"
   /// @throws out_of_device_memory
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
+  /// Returns the number of bytes that can be allocated.
+  [[nodiscard]] virtual std::uint64_t free_memory() { return info().memory_bytes; }
   virtual void upload(const device_memory& target, const void* source, std::size_t bytes) = 0;
   /// Uploads the first `bytes` bytes of an array that `write` makes piece by piece. Devices with fast copies need no
   /// host memory for the whole array.

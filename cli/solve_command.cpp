@@ -185,16 +185,21 @@ void solve_arguments::check_configuration() const {
 std::pair<digraph, mlmq::device> solve_arguments::open(const std::string& selector, step_times& steps) const {
   double device_ms = 0;
   // Opening a GPU takes as long as reading a graph of ten million edges.
-  std::future<mlmq::device> opening = std::async(std::launch::async, [&] {
-    std::optional<mlmq::device> opened;
-    device_ms = milliseconds_of([&] { opened.emplace(open_device(selector)); });
-    return *std::move(opened);
-  });
+  std::shared_future<mlmq::device> opening_device =
+      std::async(std::launch::async, [&] {
+        std::optional<mlmq::device> opened;
+        device_ms = milliseconds_of([&] { opened.emplace(open_device(selector)); });
+        return *std::move(opened);
+      }).share();
+  // Before a large file is read, the device must have room for its graph.
+  constexpr std::uint64_t large = 100'000'000;
+  if (const auto size = graph::announced_size(graph.name); size && size->vertices + size->edges >= large)
+    detail::require_room(opening_device.get(), *size, kind(), problems::graph_name_of(graph.name));
   digraph opened = open_digraph(graph);
   steps.add(opened.times_to_open());
   if (reverse) steps.measure("reverse", [&] { opened = opened.reversed(); });
   print_notes(opened.notes());
-  mlmq::device search_device = opening.get();
+  mlmq::device search_device = opening_device.get();
   steps.add("open device", device_ms);
   return {std::move(opened), std::move(search_device)};
 }

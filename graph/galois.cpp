@@ -188,6 +188,18 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
   return (options.undirected.value_or(false) ? mirrored(graph, remarks) : graph).with_negated_weights(negated);
 }
 
+std::optional<graph_size> announced_size(const std::filesystem::path& file) {
+  // Reading the header of a compressed file would decompress all of it.
+  if (file.extension() != ".gr") return std::nullopt;
+  try {
+    const loaded_bytes content = load_bytes(file);
+    const layout header = parse_header(content.bytes, file);
+    return graph_size{.vertices = header.vertices, .edges = header.edges};
+  } catch (const input_error&) {
+    return std::nullopt;  // read_graph() reports it
+  }
+}
+
 void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
   if (graph.weights() != weight_type::uint32) {
     throw input_error(fmt::format(

@@ -124,6 +124,15 @@ struct read_times {
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
                                    std::vector<std::string>* notes = nullptr, read_times* times = nullptr);
 
+/// Numbers of vertices and edges of a graph.
+struct graph_size {
+  std::uint64_t vertices;
+  std::uint64_t edges;
+};
+
+/// Returns the size that the header of a Galois file announces; nothing for other files, and if the header is invalid.
+[[nodiscard]] std::optional<graph_size> announced_size(const std::filesystem::path& file);
+
 /// Returns the format of a file to be read or written, determined by the ending of its name; dimacs for .gr. Empty for
 /// an unknown ending.
 [[nodiscard]] std::optional<file_format> written_format(const std::filesystem::path& file);

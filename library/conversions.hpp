@@ -17,6 +17,7 @@ struct device_info;
 }  // namespace mlmq::backends
 namespace mlmq::graph {
 class csr_graph;
+struct graph_size;
 struct read_options;
 }  // namespace mlmq::graph
 namespace mlmq::selector {
@@ -34,6 +35,8 @@ namespace mlmq::detail {
 [[nodiscard]] digraph digraph_of(graph::csr_graph csr, std::string name, vertex default_source = 0);
 /// Like digraph::open(), with all options of the reader.
 [[nodiscard]] digraph open_digraph(const std::string& name, const graph::read_options& options);
+/// Checks that a graph with integer weights fits on each member of a device. @throws memory_error
+void require_room(const device& opened, const graph::graph_size& size, problem kind, const std::string& name);
 /// Returns the rows of a graph. Valid as long as a copy of the handle exists.
 [[nodiscard]] const graph::csr_graph& csr_of(const digraph& graph);
 

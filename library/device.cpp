@@ -84,6 +84,18 @@ device_facts facts_of(std::span<const std::shared_ptr<device_data>> devices) {
 
 }  // namespace
 
+void require_room(const device& opened, const graph::graph_size& size, problem kind, const std::string& name) {
+  for (const device& member : opened.members()) {
+    const device_lock lock(*access::share(member));
+    translated([&] {
+      backends::backend& backend = *access::get(member).backend;
+      backend.enter();
+      problems::require_room(backend, static_cast<graph::vertex_id>(size.vertices), size.edges,
+                             graph::weight_type::uint32, kind == problem::bfs, name);
+    });
+  }
+}
+
 const backends::device_info& info_of(const device& opened) { return access::get(opened).backend->info(); }
 
 }  // namespace detail

@@ -124,6 +124,8 @@ class cpu_backend final : public backend {
     return {*this, address, bytes};
   }
 
+  [[nodiscard]] std::uint64_t free_memory() override { return info_.memory_bytes - allocated_; }
+
   void upload(const device_memory& target, const void* data, std::size_t bytes) override {
     if (bytes > target.bytes())
       throw work_error(fmt::format("cpu: upload of {} bytes into an allocation of {} bytes", bytes, target.bytes()));

@@ -80,14 +80,20 @@ class cuda_backend final : public backend {
     CUdeviceptr address = 0;
     const CUresult code = cuda_.mem_alloc(&address, bytes == 0 ? 1 : bytes);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
-      std::size_t free = 0;
-      std::size_t total = 0;
-      cuda_.mem_get_info(&free, &total);
       throw out_of_device_memory(fmt::format("{} needs {:.2f} GiB, but {} has only {:.2f} of {:.2f} GiB free", name,
-                                             gibibytes(bytes), info_.name, gibibytes(free), gibibytes(total)));
+                                             gibibytes(bytes), info_.name, gibibytes(free_memory()),
+                                             gibibytes(info_.memory_bytes)));
     }
     check_device(code, name.c_str());
     return {*this, reinterpret_cast<void*>(address), bytes};
+  }
+
+  [[nodiscard]] std::uint64_t free_memory() override {
+    require_usable();
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check_device(cuda_.mem_get_info(&free, &total), "reading the free memory");
+    return free;
   }
 
   void upload(const device_memory& target, const void* source, std::size_t bytes) override {

@@ -62,6 +62,7 @@ class device_heap {
 
   [[nodiscard]] std::size_t address_bytes() const { return map_.bytes(); }
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint64_t free_bytes() const { return capacity_ - used_; }
 
  private:
   [[nodiscard]] std::size_t find_space(std::size_t granules);

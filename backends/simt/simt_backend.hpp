@@ -32,6 +32,7 @@ class simt_backend final : public backend {
   /// @throws compile_error, input_error for an unknown file or entry, work_error without a compiler
   [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override;
   [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override;
+  [[nodiscard]] std::uint64_t free_memory() override { return engine_.memory().free_bytes(); }
   void upload(const device_memory& target, const void* source, std::size_t bytes) override;
   void download(void* target, const device_memory& source, std::size_t bytes) override;
   [[nodiscard]] device_memory borrow(void* address, std::size_t bytes, const std::string& name) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/graphs/resident_graph.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -96,8 +98,28 @@ backends::device_memory borrowed(const backends::device_memory& memory) {
 
 }  // namespace
 
+void require_room(backends::backend& device, graph::vertex_id vertices, graph::edge_offset edges,
+                  graph::weight_type weights, bool unit_weights, const std::string& name) {
+  const auto bytes = [&](bool without_weights) {
+    return row_bytes(vertices, edges, weights, without_weights) +
+           (std::uint64_t{vertices} + 1) * distance_bytes(without_weights ? graph::weight_type::uint32 : weights);
+  };
+  const std::uint64_t free = device.free_memory();
+  if (bytes(unit_weights) <= free) return;
+  const auto gibibytes = [](std::uint64_t size) {
+    return fmt::format("{:.3g} GiB", static_cast<double>(size) / 0x1p30);
+  };
+  std::string text = fmt::format("{} does not fit on {}: its rows and the distances need {}, but {} of {} are free",
+                                 name, device.info().name, gibibytes(bytes(unit_weights)), gibibytes(free),
+                                 gibibytes(device.info().memory_bytes));
+  if (!unit_weights && bytes(true) <= free)
+    text += fmt::format("; without weights (bfs), it needs {}", gibibytes(bytes(true)));
+  throw backends::out_of_device_memory(text + (device.info().grid ? "; processors (cpu) may have more memory" : ""));
+}
+
 std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, const graph::csr_graph& graph,
                                                  const std::string& name, bool unit_weights) {
+  require_room(device, graph.vertex_count(), graph.edge_count(), graph.weights(), unit_weights, name);
   const auto rows = std::make_shared<resident_rows>();
   rows->wide_offsets = has_wide_offsets(graph.edge_count());
   const std::size_t n = graph.vertex_count();

@@ -53,6 +53,11 @@ namespace mlmq::problems {
          edges * edge_bytes(weights, unit_weights);
 }
 
+/// Checks that a graph and the distances of a search fit into the free memory of a device, before anything is uploaded.
+/// @throws backends::out_of_device_memory that says what is needed, what is free, and what would fit
+void require_room(backends::backend& device, graph::vertex_id vertices, graph::edge_offset edges,
+                  graph::weight_type weights, bool unit_weights, const std::string& name);
+
 /// Returns the edges of a graph with weights of 4 bytes: targets below weights.
 [[nodiscard]] std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph);
 /// Returns the edges of a graph with float64 weights.
