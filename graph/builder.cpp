@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -139,20 +140,28 @@ class edge_distribution {
   std::vector<edge_offset> places_;  ///< by block and range: number of entries, then the position of the next one
 };
 
+template <class Bits>
+constexpr unsigned bit_count = 8 * sizeof(Bits);
+__extension__ using wide_sort_key = unsigned __int128;
+/// A target above the bits of a weight: numbers are compared faster than pairs.
+template <class Bits>
+using sort_key = std::conditional_t<sizeof(Bits) == 4, std::uint64_t, wide_sort_key>;
+
 /// Sorts every row by (target, weight bits). The bits of non-negative floats have the same order as the floats.
 template <class Bits>
 void sort_rows(row_arrays<Bits>& rows) {
   for_each_block(rows.offsets.size() - 1, rows_per_block, [&](std::size_t, std::size_t first, std::size_t last) {
     throw_if_stopped();
-    std::vector<std::pair<vertex_id, Bits>> row;
+    std::vector<sort_key<Bits>> row;
     for (std::size_t v = first; v < last; ++v) {
       const edge_offset start = rows.offsets[v];
       row.clear();
-      for (edge_offset i = start; i < rows.offsets[v + 1]; ++i) row.emplace_back(rows.targets[i], rows.weight_bits[i]);
+      for (edge_offset i = start; i < rows.offsets[v + 1]; ++i)
+        row.push_back(static_cast<sort_key<Bits>>(rows.targets[i]) << bit_count<Bits> | rows.weight_bits[i]);
       std::sort(row.begin(), row.end());
       for (std::size_t i = 0; i < row.size(); ++i) {
-        rows.targets[start + i] = row[i].first;
-        rows.weight_bits[start + i] = row[i].second;
+        rows.targets[start + i] = static_cast<vertex_id>(row[i] >> bit_count<Bits>);
+        rows.weight_bits[start + i] = static_cast<Bits>(row[i]);
       }
     }
   });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/thread_team.hpp"
@@ -11,7 +14,50 @@ namespace mlmq::graph {
 namespace {
 
 /// Returns the number of values of 16 random bits that represents a probability.
-std::uint64_t share_of_16_bits(double probability) { return static_cast<std::uint64_t>(probability * 65536.0); }
+std::int32_t share_of_16_bits(double probability) { return static_cast<std::int32_t>(probability * 65536.0); }
+
+/// Number of values of 16 random bits for the first quadrants.
+struct rmat_shares {
+  std::int32_t a;
+  std::int32_t ab;
+  std::int32_t abc;
+};
+
+/// Edges that are drawn together, so that the compiler uses vectors of edges.
+constexpr std::size_t group_size = 16;
+
+struct edge_group {
+  std::array<vertex_id, group_size> sources;
+  std::array<vertex_id, group_size> targets;
+  std::array<std::uint32_t, group_size> weights;
+
+  /// Draws the next edges of the stream.
+  void draw(unsigned levels, const rmat_shares& shares, random_stream& random) {
+    constexpr unsigned most_levels = 30;
+    std::array<std::array<std::uint32_t, group_size>, (most_levels + 3) / 4 * 2> words;  // two levels each
+    for (std::size_t e = 0; e < group_size; ++e) {
+      for (unsigned level = 0; level < levels; level += 4) {
+        const std::uint64_t bits = random.next();
+        words[level / 2][e] = static_cast<std::uint32_t>(bits);
+        words[level / 2 + 1][e] = static_cast<std::uint32_t>(bits >> 32);
+      }
+      weights[e] = 1 + scale_to(random.next(), 100);
+    }
+    sources.fill(0);
+    targets.fill(0);
+    for (unsigned level = 0; level < levels; ++level) {
+      const unsigned shift = level % 2 * 16;
+      for (std::size_t e = 0; e < group_size; ++e) {
+        const auto draw = static_cast<std::int32_t>(words[level / 2][e] >> shift & 0xFFFFu);
+        const vertex_id above_a = draw >= shares.a ? 1 : 0;
+        const vertex_id above_ab = draw >= shares.ab ? 1 : 0;
+        const vertex_id above_abc = draw >= shares.abc ? 1 : 0;
+        sources[e] = sources[e] << 1 | above_ab;
+        targets[e] = targets[e] << 1 | (above_a ^ above_ab ^ above_abc);
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -24,9 +70,6 @@ csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint6
     throw input_error(fmt::format("R-MAT graph: a = {}, b = {}, c = {}, expected shares that add up to at most 1",
                                   shape.a, shape.b, shape.c));
   }
-  const std::uint64_t share_a = share_of_16_bits(shape.a);
-  const std::uint64_t share_ab = share_of_16_bits(shape.a + shape.b);
-  const std::uint64_t share_abc = share_of_16_bits(shape.a + shape.b + shape.c);
   const std::uint64_t vertices = std::uint64_t{1} << log2_vertices;
   const std::uint64_t edge_count = vertices * edge_factor;
   edge_list edges;
@@ -34,6 +77,9 @@ csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint6
   edges.sources.resize(edge_count);
   edges.targets.resize(edge_count);
   edges.weight_bits.resize(edge_count);
+  const rmat_shares shares{.a = share_of_16_bits(shape.a),
+                           .ab = share_of_16_bits(shape.a + shape.b),
+                           .abc = share_of_16_bits(shape.a + shape.b + shape.c)};
   // Four levels share a number, and the weight takes one.
   const std::uint64_t numbers_per_edge = (log2_vertices + 3) / 4 + 1;
   constexpr std::size_t edges_per_block = std::size_t{1} << 16;
@@ -41,23 +87,13 @@ csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor, std::uint6
     throw_if_stopped();
     random_stream random({0x726D6174 /* rmat */, log2_vertices, edge_factor, seed});
     random.skip(first * numbers_per_edge);
-    for (std::size_t i = first; i < last; ++i) {
-      vertex_id u = 0;
-      vertex_id v = 0;
-      std::uint64_t bits = 0;
-      for (unsigned level = 0; level < log2_vertices; ++level) {
-        bits = level % 4 == 0 ? random.next() : bits >> 16;
-        // Without branches, which could not be predicted.
-        const std::uint64_t draw = bits & 0xFFFFu;
-        const auto above_a = static_cast<vertex_id>(draw >= share_a);
-        const auto above_ab = static_cast<vertex_id>(draw >= share_ab);
-        const auto above_abc = static_cast<vertex_id>(draw >= share_abc);
-        u = u << 1 | above_ab;
-        v = v << 1 | (above_a ^ above_ab ^ above_abc);
-      }
-      edges.sources[i] = u;
-      edges.targets[i] = v;
-      edges.weight_bits[i] = 1 + scale_to(random.next(), 100);
+    edge_group group;
+    for (std::size_t i = first; i < last; i += group_size) {
+      group.draw(log2_vertices, shares, random);
+      const std::size_t count = std::min(group_size, last - i);
+      std::copy_n(group.sources.begin(), count, edges.sources.begin() + static_cast<std::ptrdiff_t>(i));
+      std::copy_n(group.targets.begin(), count, edges.targets.begin() + static_cast<std::ptrdiff_t>(i));
+      std::copy_n(group.weights.begin(), count, edges.weight_bits.begin() + static_cast<std::ptrdiff_t>(i));
     }
   });
   return build_csr(vertices, edges, {.symmetric = shape.undirected, .sort_rows = true});

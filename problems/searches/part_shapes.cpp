@@ -118,6 +118,12 @@ bool fits_groups(const graph::csr_graph& graph, const row_counts& counts, unsign
 
 std::optional<std::string> part_search_for(const graph::csr_graph& graph, const backends::device_info& device) {
   if (!device.grid || graph.weights() == graph::weight_type::float64 || graph.vertex_count() == 0) return std::nullopt;
+  // A distance and an arc take at least a word each. Looking at the rows of a large graph takes longer than searches.
+  constexpr double register_words = 65'536;
+  const double words_on_chip =
+      device.multiprocessors * (register_words + static_cast<double>(device.shared_bytes_per_block) / sizeof(u32));
+  if (static_cast<double>(graph.vertex_count()) + static_cast<double>(graph.edge_count()) > words_on_chip)
+    return std::nullopt;
   const unsigned most_threads = std::min(1024U, device.warp_slots * simt::warp_size);
   if (most_threads < 2 * simt::warp_size) return std::nullopt;
   const double degree = static_cast<double>(graph.edge_count()) / graph.vertex_count();
