@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,12 +127,6 @@ void print_notes(std::span<const std::string> notes) {
 
 namespace {
 
-double smallest_weight(const graph::csr_graph& graph) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (graph::edge_offset i = 0; i < graph.edge_count(); ++i) smallest = std::min(smallest, graph.weight(i));
-  return smallest;
-}
-
 /// How far a graph reduces.
 struct reduced_size {
   graph::vertex_id without_leaves = 0;                     ///< vertices that are left without leaves and trees
@@ -143,7 +138,13 @@ struct reduced_size {
   double core_milliseconds = 0;  ///< then to remove vertices of low degree
 };
 
-reduced_size size_of_reduced(const graph::csr_graph& graph) {
+/// Largest numbers of vertices and edges that `graph info` reduces, because it takes minutes beyond them.
+constexpr std::uint64_t most_reduced = std::uint64_t{1} << 27;
+constexpr std::uint64_t most_without_low_degrees = std::uint64_t{1} << 24;
+
+/// @return nothing if the graph is too large
+std::optional<reduced_size> size_of_reduced(const graph::csr_graph& graph) {
+  if (graph.vertex_count() + graph.edge_count() > most_reduced) return std::nullopt;
   thread_team team(0);
   reduced_size size;
   size.without_leaves = graph::reduction::make(graph, graph::eliminated_vertices::leaves, team).core_size();
@@ -154,6 +155,7 @@ reduced_size size_of_reduced(const graph::csr_graph& graph) {
         milliseconds_of([&] { without_chains = reductions.get(graph, graph::eliminated_vertices::chains, team); });
     size.vertices = without_chains->core().vertex_count();
     size.edges = without_chains->core().edge_count();
+    if (size.vertices + *size.edges > most_without_low_degrees) return size;
     std::shared_ptr<const graph::reduced_graph> core;
     size.core_milliseconds = milliseconds_of(
         [&] { core = reductions.get(without_chains->core(), graph::eliminated_vertices::low_degree, team); });
@@ -167,9 +169,33 @@ reduced_size size_of_reduced(const graph::csr_graph& graph) {
   return size;
 }
 
+json_document reduced_document(const reduced_size& size) {
+  json_document document = {{"vertices_without_leaves", size.without_leaves},
+                            {"vertices", size.vertices},
+                            {"edges", size.edges ? json_document(*size.edges) : json_document()},
+                            {"milliseconds", size.milliseconds}};
+  if (size.core_edges) {
+    document["core"] = {
+        {"vertices", size.core_vertices}, {"edges", *size.core_edges}, {"milliseconds", size.core_milliseconds}};
+  }
+  return document;
+}
+
+void print_reduced(const reduced_size& size) {
+  print_text(
+      "reduced         {} vertices without leaves; {} vertices{} without chains\n", size.without_leaves, size.vertices,
+      size.edges ? fmt::format(" and {} edges", *size.edges) : std::string(" (a chain is too long for a weight)"));
+  if (size.core_edges) {
+    print_text("core            {} vertices and {} edges without those of low degree, too\n", size.core_vertices,
+               *size.core_edges);
+  }
+}
+
 /// @param eliminates whether to show graph::arc_bound()
 void print_info(const graph_options& options, bool as_json, bool eliminates) {
   const graph::generated_graph loaded = options.load();
+  // One thread hashes while others look at the graph.
+  std::future<std::string> hash = std::async(std::launch::async, [&] { return graph::graph_hash(loaded.graph); });
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const graph::feature_pass pass = graph::run_feature_pass(loaded.graph, 0);
@@ -178,7 +204,7 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
   const std::chrono::duration<double, std::milli> sampling = clock::now() - passed;
   const std::chrono::duration<double, std::milli> passing = passed - start;
   const graph::graph_features features = graph::table2_of(graph::pass_features(pass));
-  const reduced_size reduced = size_of_reduced(loaded.graph);
+  const std::optional<reduced_size> reduced = size_of_reduced(loaded.graph);
   if (as_json) {
     json_document document = begin_document("graph-info");
     document["name"] = loaded.name;
@@ -189,7 +215,7 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
         {"average", features.avg_nnz}, {"largest", features.max_nnz}, {"deviation", features.dev_nnz}};
     if (loaded.graph.edge_count() > 0) {
       document["weights"] = {{"type", graph::name_of(loaded.graph.weights())},
-                             {"smallest", smallest_weight(loaded.graph)},
+                             {"smallest", graph::smallest_weight(loaded.graph)},
                              {"largest", features.max_weight},
                              {"average", features.avg_weight},
                              {"deviation", features.dev_weight}};
@@ -198,17 +224,9 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
     const graph::file_ids& ids = loaded.graph.ids();
     document["ids"] = {{"first", ids.id_of(0)}, {"last", ids.id_of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
     document["default_source"] = ids.id_of(loaded.source);
-    document["reduced"] = {{"vertices_without_leaves", reduced.without_leaves},
-                           {"vertices", reduced.vertices},
-                           {"edges", reduced.edges ? nlohmann::json(*reduced.edges) : nlohmann::json()},
-                           {"milliseconds", reduced.milliseconds}};
-    if (reduced.core_edges) {
-      document["reduced"]["core"] = {{"vertices", reduced.core_vertices},
-                                     {"edges", *reduced.core_edges},
-                                     {"milliseconds", reduced.core_milliseconds}};
-    }
+    if (reduced) document["reduced"] = reduced_document(*reduced);
     if (eliminates) document["arc_bound"] = graph::arc_bound(loaded.graph);
-    document["hash"] = graph::graph_hash(loaded.graph);
+    document["hash"] = hash.get();
     print_document(document);
     return;
   }
@@ -219,7 +237,7 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
              features.dev_nnz);
   if (loaded.graph.edge_count() > 0) {
     print_text("weights         {}, {:g} to {:g}, average {:.4g}, deviation {:.4g}\n",
-               graph::name_of(loaded.graph.weights()), smallest_weight(loaded.graph), features.max_weight,
+               graph::name_of(loaded.graph.weights()), graph::smallest_weight(loaded.graph), features.max_weight,
                features.avg_weight, features.dev_weight);
   }
   if (loaded.graph.negated_weights() > 0) {
@@ -228,20 +246,19 @@ void print_info(const graph_options& options, bool as_json, bool eliminates) {
   print_text("class           {}\n", loaded.graph_class);
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
   print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
-  print_text("reduced         {} vertices without leaves; {} vertices{} without chains\n", reduced.without_leaves,
-             reduced.vertices,
-             reduced.edges ? fmt::format(" and {} edges", *reduced.edges)
-                           : std::string(" (a chain is too long for a weight)"));
-  if (reduced.core_edges) {
-    print_text("core            {} vertices and {} edges without those of low degree, too\n", reduced.core_vertices,
-               *reduced.core_edges);
+  if (reduced) {
+    print_reduced(*reduced);
+  } else {
+    print_text("reduced         not counted: more than {} vertices and edges\n", most_reduced);
   }
   if (eliminates) print_text("elimination     at most {:.4g} arcs per vertex\n", graph::arc_bound(loaded.graph));
-  print_text("hash            {}\n", graph::graph_hash(loaded.graph));
+  print_text("hash            {}\n", hash.get());
+  const std::string reducing = reduced ? fmt::format(", reduction {:.3f} ms and {:.3f} ms for the core",
+                                                     reduced->milliseconds, reduced->core_milliseconds)
+                                       : "";
   print_text(
-      "times           features {:.3f} ms for one pass and {:.3f} ms for samples, reduction {:.3f} ms and {:.3f} ms "
-      "for the core, on this machine's processors\n",
-      passing.count(), sampling.count(), reduced.milliseconds, reduced.core_milliseconds);
+      "times           features {:.3f} ms for one pass and {:.3f} ms for samples{}, on this machine's processors\n",
+      passing.count(), sampling.count(), reducing);
 }
 
 /// Prints the definitions of the graph features and their cost.

@@ -30,6 +30,7 @@
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/registry.hpp"
+#include "selector/ranking_model.hpp"
 #include "tuner/workload_list.hpp"
 
 namespace mlmq::cli {
@@ -199,6 +200,9 @@ std::pair<digraph, mlmq::device> solve_arguments::open(const std::string& select
   steps.add(opened.times_to_open());
   if (reverse) steps.measure("reverse", [&] { opened = opened.reversed(); });
   print_notes(opened.notes());
+  // The model that is probably needed is parsed before the device is open.
+  const bool is_one_search = kind() == mlmq::problem::sssp && sources.empty() && pairs.empty();
+  if (is_one_search && chooses_configuration()) (void)selector::shipped_ranking_model(problem);
   mlmq::device search_device = opening_device.get();
   steps.add("open device", device_ms);
   return {std::move(opened), std::move(search_device)};

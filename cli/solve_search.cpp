@@ -277,12 +277,14 @@ vertex start_in(const digraph& graph, const std::string& source) {
 
 int solve_all_targets(const solve_arguments& options) {
   check_one_search(options);
-  const std::string selector = usable_device(options);
+  step_times steps;
+  std::string selector;
+  // The first question about devices initialises the driver.
+  steps.measure("find device", [&] { selector = usable_device(options); });
   result_report report(options.results, "solve", standard_output_of(options));
   if (options.tries && !backends::traits_of(selector).grid) {
     throw work_error("--tries compares kernels: none of the model's candidates can run on processors");
   }
-  step_times steps;
   const auto opened = options.open(selector, steps);
   const digraph& graph = opened.first;
   const device& search_device = opened.second;

@@ -35,4 +35,7 @@ struct graph_features {
 /// by block. Without edges or vertices the values are zero, never NaN.
 [[nodiscard]] graph_features compute_features(const csr_graph& graph);
 
+/// Returns the smallest weight, in units of 10^-csr_graph::decimal_places(); infinity for a graph without edges.
+[[nodiscard]] double smallest_weight(const csr_graph& graph);
+
 }  // namespace mlmq::graph

@@ -2,6 +2,7 @@
 #include "graph/number_lines.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,19 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
+}  // namespace
+
 /// The edges of some lines.
-class parsed_piece {
+class number_lines::parsed_piece {
  public:
   explicit parsed_piece(const weight_column& no_weights) : weights(no_weights) {}
+
+  /// Forgets the edges. Keeps the memory, because fresh memory takes longer than parsing.
+  void clear() {
+    ids.clear();
+    weights.clear();
+    lines = 0;
+  }
 
   /// Parses whole lines. @return false if a line has another form
   bool parse(std::string_view text, const line_form& form) {
@@ -121,6 +131,8 @@ class parsed_piece {
   const char* end_ = nullptr;
 };
 
+namespace {
+
 /// Cuts text into pieces of whole lines.
 std::vector<std::string_view> pieces_of(std::string_view text) {
   std::vector<std::string_view> pieces;
@@ -134,6 +146,9 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
 
 }  // namespace
 
+number_lines::number_lines(weight_column no_weights) : no_weights_(std::move(no_weights)) {}
+number_lines::~number_lines() = default;
+
 bool number_lines::read(text_reader& reader, const line_form& form, std::uint64_t most_edges,
                         uninitialized_vector<std::uint64_t>& ids, weight_column& weights) {
   if (reader.position() < other_until_) return false;
@@ -141,7 +156,9 @@ bool number_lines::read(text_reader& reader, const line_form& form, std::uint64_
   if (text.size() < piece_bytes) return false;
   other_until_ = reader.position() + text.size();
   const std::vector<std::string_view> pieces = pieces_of(text);
-  std::vector<parsed_piece> parsed(pieces.size(), parsed_piece(no_weights_));
+  while (pieces_.size() < pieces.size()) pieces_.emplace_back(no_weights_);
+  const std::span<parsed_piece> parsed(pieces_.data(), pieces.size());
+  for (parsed_piece& piece : parsed) piece.clear();
   std::vector<unsigned char> is_parsed(pieces.size(), 0);
   for_each_block(pieces.size(), 1, [&](std::size_t i, std::size_t, std::size_t) {
     try {
@@ -164,7 +181,7 @@ bool number_lines::read(text_reader& reader, const line_form& form, std::uint64_
   for_each_block(parsed.size(), 1, [&](std::size_t i, std::size_t, std::size_t) {
     std::ranges::copy(parsed[i].ids, ids.begin() + static_cast<std::ptrdiff_t>(places[i]));
   });
-  for (parsed_piece& piece : parsed) weights.append(std::move(piece.weights));
+  for (parsed_piece& piece : parsed) weights.append(piece.weights);
   reader.skip(text.size(), lines);
   return true;
 }

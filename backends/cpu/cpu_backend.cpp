@@ -137,6 +137,8 @@ class cpu_backend final : public backend {
   }
 
   void upload_pieces(const device_memory& target, std::size_t bytes, const piece_writer& write) override {
+    if (bytes > target.bytes())
+      throw work_error(fmt::format("cpu: upload of {} bytes into an allocation of {} bytes", bytes, target.bytes()));
     in_parts(bytes, [&](std::size_t first, std::size_t count) {
       write(first, std::span(target.as<std::byte>() + first, count));
     });

@@ -82,6 +82,12 @@ static void test_graphs(void) {
   MUST(mlmq_digraph_open("road8", &options, &graph));
   CHECK(mlmq_digraph_weight_type(graph) == MLMQ_FLOAT32);
   CHECK(mlmq_digraph_default_source(graph) < mlmq_digraph_vertex_count(graph));
+  double read_ms = -1;
+  double build_ms = -1;
+  uint64_t file_bytes = 1;
+  mlmq_digraph_open_times(graph, &read_ms, &build_ms, &file_bytes);
+  CHECK(read_ms == 0 && build_ms > 0 && file_bytes == 0);
+  mlmq_digraph_open_times(graph, NULL, NULL, NULL);
   mlmq_digraph_free(graph);
   MUST(mlmq_digraph_open("road8", NULL, &graph));
   CHECK(mlmq_digraph_weight_type(graph) == MLMQ_UINT32);

@@ -232,6 +232,26 @@ class Solving(ProgramTest):
         self.refuse("solve", "a.gr", "--device", "cpu:0", says=["cpu:0", "cpu:8"])
         self.assertIn("hardware threads", self.succeed("doctor"))
 
+    def test_timings(self):
+        """Steps, bytes and rates, for one search, for targets and for many, of a file and of a generated graph."""
+        self.succeed("graph", "generate", "road10", "timed.gr")
+        size = os.path.getsize(self.path("timed.gr"))
+        for mode in ([], ["--targets", "1,2"], ["--sources", "3:random"]):
+            for graph in ("timed.gr", "road10"):
+                command = ["solve", graph, *mode, "--device", "cpu:2", "--check"]
+                self.assertNotIn("timings", self.succeed(*command))
+                lines = self.succeed(*command, "--timings")
+                for step in ("open device", "upload", "search", "total"):
+                    self.assertRegex(lines, rf"(?m)^(timings)? +{step} +[0-9.]+ ms")
+                document = json.loads(self.succeed(*command, "--timings", "--format", "json"))
+                steps = {step["step"]: step for step in document["timings"]["steps"]}
+                first = "read" if graph.endswith(".gr") else "generate"
+                self.assertIn(first, steps)
+                self.assertNotIn("generate" if first == "read" else "read", steps)
+                self.assertEqual(steps[first]["bytes"], size if first == "read" else 0)
+                self.assertGreater(steps["upload"]["bytes"], 0)
+                self.assertGreaterEqual(document["timings"]["total_ms"], steps[first]["ms"])
+
     def test_tries(self):
         solve = ("solve", "road7", "--device", "simt:4x32", "--tries", "2")
         own = {"MLMQ_CACHE": self.path("cache")}

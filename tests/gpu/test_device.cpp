@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU itself: refused requests, failing and hanging kernels, and the state of the device afterwards.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -79,7 +80,8 @@ TEST_CASE("doctor describes the GPU as its driver does") {
 
 TEST_CASE("device memory keeps its contents, for every size and from any thread") {
   const auto device = open_device();
-  for (const std::size_t count : {1UL, 3UL, 1024UL, 1'000'003UL}) {
+  // Arrays of more than 128 MB are copied in pieces, and from then on also smaller ones.
+  for (const std::size_t count : {1UL, 3UL, 1024UL, 1'000'003UL, 40'000'001UL, 1'000'003UL, 3'000'000UL}) {
     std::vector<std::uint32_t> written(count);
     for (std::size_t i = 0; i < count; ++i) written[i] = static_cast<std::uint32_t>(i * 2654435761U);
     const backends::device_memory memory = backends::uploaded(*device, written, "words");
@@ -94,6 +96,11 @@ TEST_CASE("device memory keeps its contents, for every size and from any thread"
     device->download(read.data(), memory, memory.bytes());
     CHECK(read[0] == 0xABABABABU);
     if (count > 1) CHECK(read[1] == written[1]);
+    backends::upload_elements<std::uint32_t>(*device, memory, count, [&](std::size_t first, auto part) {
+      for (std::size_t i = 0; i < part.size(); ++i) part[i] = ~written[first + i];
+    });
+    device->download(read.data(), memory, memory.bytes());
+    CHECK(std::ranges::equal(read, written, [](std::uint32_t a, std::uint32_t b) { return a == ~b; }));
   }
 }
 

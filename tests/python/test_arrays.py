@@ -141,7 +141,10 @@ class Arrays(unittest.TestCase):
             # Neither the file nor the caller says whether edges are directed.
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                notes = mlmq.Graph.open(path, absolute_weights=True).notes
+                opened = mlmq.Graph.open(path, absolute_weights=True)
+                notes = opened.notes
+            self.assertGreater(opened.open_times.read, 0)
+            self.assertEqual(opened.open_times.file_bytes, os.path.getsize(path))
             self.assertEqual([str(warning.message) for warning in caught], notes)
             self.assertEqual({warning.filename for warning in caught}, {__file__})
             self.assertIn("does not say whether edges are directed", " ".join(notes))

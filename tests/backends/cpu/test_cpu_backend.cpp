@@ -119,6 +119,13 @@ TEST_CASE("memory is filled, uploaded and downloaded, small and large") {
       device->download(read.data(), memory, bytes);
       CHECK(read == written);
     }
+    device->upload_pieces(memory, bytes, [&](std::size_t first, std::span<std::byte> piece) {
+      for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = static_cast<std::byte>((first + i) % 251);
+    });
+    device->download(read.data(), memory, bytes);
+    for (std::size_t i = 0; i < bytes; ++i) written[i] = static_cast<std::uint8_t>(i % 251);
+    CHECK(read == written);
+    CHECK_THROWS_AS(device->upload_pieces(memory, bytes + 1, [](std::size_t, std::span<std::byte>) {}), work_error);
     CHECK_THROWS_AS(device->upload(memory, written.data(), bytes + 1), work_error);
     CHECK_THROWS_AS(device->download(read.data(), memory, bytes + 1), work_error);
     CHECK_THROWS_AS(device->fill(memory, 1, bytes, 0), work_error);
