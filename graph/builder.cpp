@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/sort/spreadsort/integer_sort.hpp>
 #include <cstring>
 #include <span>
 #include <type_traits>
@@ -158,7 +159,11 @@ void sort_rows(row_arrays<Bits>& rows) {
       row.clear();
       for (edge_offset i = start; i < rows.offsets[v + 1]; ++i)
         row.push_back(static_cast<sort_key<Bits>>(rows.targets[i]) << bit_count<Bits> | rows.weight_bits[i]);
-      std::sort(row.begin(), row.end());
+      if constexpr (sizeof(Bits) == 4) {
+        boost::sort::spreadsort::integer_sort(row.begin(), row.end());
+      } else {
+        std::sort(row.begin(), row.end());
+      }
       for (std::size_t i = 0; i < row.size(); ++i) {
         rows.targets[start + i] = static_cast<vertex_id>(row[i] >> bit_count<Bits>);
         rows.weight_bits[start + i] = static_cast<Bits>(row[i]);
