@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/hash.hpp"
 #include "graph/io.hpp"
 #include "tests/graph/support.hpp"
 
