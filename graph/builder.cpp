@@ -24,7 +24,7 @@ constexpr std::size_t rows_per_block = std::size_t{1} << 12;
 /// The rows during construction. @tparam Bits type of the weights' bit patterns
 template <class Bits>
 struct row_arrays {
-  std::vector<edge_offset> offsets;
+  uninitialized_vector<edge_offset> offsets;
   uninitialized_vector<vertex_id> targets;
   uninitialized_vector<Bits> weight_bits;
 };
@@ -60,7 +60,7 @@ class edge_distribution {
       for_each_entry(first, last,
                      [&](const row_entry<Bits>& entry) { entries[places[entry.row >> shift_]++] = entry; });
     });
-    row_arrays<Bits> rows{.offsets = std::vector<edge_offset>(vertex_count_ + 1),
+    row_arrays<Bits> rows{.offsets = uninitialized_vector<edge_offset>(vertex_count_ + 1),
                           .targets = uninitialized_vector<vertex_id>(entries.size()),
                           .weight_bits = uninitialized_vector<Bits>(entries.size())};
     for_each_block(ranges_, 1, [&](std::size_t range, std::size_t, std::size_t) {
@@ -198,14 +198,13 @@ csr_graph graph_of(row_arrays<std::uint32_t> rows, weight_type type) {
     constexpr std::uint32_t negative_zero = 0x80000000u;
     std::ranges::replace(arrays->weight_bits, negative_zero, 0u);
   }
-  return {std::move(arrays->offsets), arrays->targets, arrays->weight_bits, type, arrays};
+  return {arrays->offsets, arrays->targets, arrays->weight_bits, type, arrays};
 }
 
 csr_graph graph_of(row_arrays<std::uint64_t> rows, weight_type) {
   std::vector<double> weights(rows.weight_bits.size());
   if (!weights.empty()) std::memcpy(weights.data(), rows.weight_bits.data(), weights.size() * sizeof(double));
-  return {std::move(rows.offsets), std::vector<vertex_id>(rows.targets.begin(), rows.targets.end()),
-          std::move(weights)};
+  return {{rows.offsets.begin(), rows.offsets.end()}, {rows.targets.begin(), rows.targets.end()}, std::move(weights)};
 }
 
 template <class Bits>

@@ -28,11 +28,10 @@ constexpr std::uint64_t max_vertices = 0xFFFFFFFEu;
 constexpr std::uint32_t first_bad_float = 0x7F800000u;
 constexpr std::uint64_t first_bad_double = 0x7FF0000000000000u;
 
-/// Owner of the edges of a graph, or of the memory that they are views of.
+/// Owner of the edges of a graph.
 struct edge_arrays {
   std::vector<edge_offset> offsets;
   std::vector<vertex_id> targets;
-  std::shared_ptr<const void> owner;
 };
 
 /// Returns floats as bit patterns. Reads only bytes; the object representation of a float is its bit pattern.
@@ -55,8 +54,8 @@ constexpr std::array type_names = {"uint32", "float32", "float64"};  // in the o
 }  // namespace
 
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights) {
-  const auto edges = std::make_shared<const edge_arrays>(
-      edge_arrays{.offsets = std::move(offsets), .targets = std::move(targets), .owner = nullptr});
+  const auto edges =
+      std::make_shared<const edge_arrays>(edge_arrays{.offsets = std::move(offsets), .targets = std::move(targets)});
   offsets_ = edges->offsets;
   targets_ = edges->targets;
   edges_owner_ = edges;
@@ -66,15 +65,16 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> ta
   ids_ = file_ids::counted_from(0, vertex_count());
 }
 
-csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
+csr_graph::csr_graph(std::span<const edge_offset> offsets, std::span<const vertex_id> targets,
                      std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
                      array_checks checks)
-    : targets_(targets), weights_owner_(owner), weight_bits_(weight_bits), type_(type) {
+    : edges_owner_(owner),
+      offsets_(offsets),
+      targets_(targets),
+      weights_owner_(std::move(owner)),
+      weight_bits_(weight_bits),
+      type_(type) {
   if (type == weight_type::float64) throw std::logic_error("a view of a graph needs weights of 4 bytes");
-  const auto edges = std::make_shared<const edge_arrays>(
-      edge_arrays{.offsets = std::move(offsets), .targets = {}, .owner = std::move(owner)});
-  offsets_ = edges->offsets;
-  edges_owner_ = edges;
   if (checks == array_checks::needed) {
     validate_edges();
     validate_weights();

@@ -80,7 +80,7 @@ class csr_graph {
   /// @param type a 4-byte type
   /// @param checks done: the caller has checked the arrays; otherwise they are checked like those of the constructor
   ///   above
-  csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
+  csr_graph(std::span<const edge_offset> offsets, std::span<const vertex_id> targets,
             std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
             array_checks checks = array_checks::needed);
 

@@ -88,9 +88,10 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
           .weights_at = weights_at};
 }
 
-std::vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const layout& header,
-                                      const std::filesystem::path& file) {
-  std::vector<edge_offset> offsets(header.vertices + 1);
+uninitialized_vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const layout& header,
+                                               const std::filesystem::path& file) {
+  uninitialized_vector<edge_offset> offsets(header.vertices + 1);
+  offsets.front() = 0;
   const auto* const ends = reinterpret_cast<const edge_offset*>(bytes.data() + header_size);
   for_each_block(header.vertices, elements_per_block, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t v = first; v < last; ++v) {
@@ -138,9 +139,10 @@ csr_graph mirrored(const csr_graph& graph, file_remarks& remarks) {
   return remarks.build(graph.vertex_count(), edges, {.symmetric = true});
 }
 
-/// The bytes of the file, and weights that cannot be used in place.
-struct file_and_weights {
+/// The bytes of the file, and the arrays that cannot be used in place.
+struct file_and_arrays {
   std::shared_ptr<const void> file;
+  uninitialized_vector<edge_offset> offsets;
   std::vector<std::uint32_t> weights;
 };
 
@@ -150,19 +152,19 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
   const loaded_bytes content = load_bytes(file);
   const layout header = parse_header(content.bytes, file);
   remarks.lacks_weights = !header.weighted;
-  std::vector<edge_offset> offsets = read_offsets(content.bytes, header, file);
+  const auto owner = std::make_shared<file_and_arrays>();
+  owner->file = content.owner;
+  owner->offsets = read_offsets(content.bytes, header, file);
   const std::span<const vertex_id> targets = words(content.bytes, header.targets_at, header.edges);
   if (const auto i = first_at_least(targets, static_cast<vertex_id>(header.vertices))) {
     fail(file, header.targets_at + 4 * *i,
          fmt::format("edge {} leads to vertex {}, expected 0 to {}", *i, targets[*i], header.vertices - 1));
   }
 
-  const auto owner = std::make_shared<file_and_weights>();
-  owner->file = content.owner;
   std::span<const std::uint32_t> weights;
   std::uint64_t negated = 0;
   if (!header.weighted || options.ignore_weights) {
-    owner->weights = seeded_weights(offsets, targets, options.weight_seed);
+    owner->weights = seeded_weights(owner->offsets, targets, options.weight_seed);
     weights = owner->weights;
   } else {
     weights = words(content.bytes, header.weights_at, header.edges);
@@ -184,7 +186,7 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
       weights = owner->weights;
     }
   }
-  csr_graph graph(std::move(offsets), targets, weights, weight_type::uint32, owner, array_checks::done);
+  csr_graph graph(owner->offsets, targets, weights, weight_type::uint32, owner, array_checks::done);
   return (options.undirected.value_or(false) ? mirrored(graph, remarks) : graph).with_negated_weights(negated);
 }
 

@@ -132,11 +132,9 @@ std::unique_ptr<graph_workload> restore_graph(const std::filesystem::path& file)
   const std::byte* const offsets = memory->data() + sizeof header;
   const std::byte* const targets = offsets + header.offset_bytes();
   const std::byte* const weights = targets + header.edge_bytes();
-  std::vector<graph::edge_offset> row_starts(header.vertices + 1);
-  std::memcpy(row_starts.data(), offsets, header.offset_bytes());
   auto restored = std::make_unique<graph_workload>();
   restored->graph =
-      graph::csr_graph(std::move(row_starts),
+      graph::csr_graph(std::span(reinterpret_cast<const graph::edge_offset*>(offsets), header.vertices + 1),
                        std::span(reinterpret_cast<const graph::vertex_id*>(targets), header.edges),
                        std::span(reinterpret_cast<const std::uint32_t*>(weights), header.edges),
                        static_cast<graph::weight_type>(header.weight_type), memory)

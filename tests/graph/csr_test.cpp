@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -55,7 +56,8 @@ TEST_CASE("a view keeps its owner alive") {
   const std::weak_ptr<integers> watch = arrays;
   {
     const std::span<const std::uint32_t> words(*arrays);
-    const csr_graph graph({0, 1, 2}, words.first(2), words.last(2), weight_type::uint32, std::move(arrays));
+    static constexpr std::array<edge_offset, 3> offsets{0, 1, 2};
+    const csr_graph graph(offsets, words.first(2), words.last(2), weight_type::uint32, std::move(arrays));
     CHECK_FALSE(watch.expired());
     CHECK(weights_of(graph) == weight_list{5, 6});
   }

@@ -86,8 +86,10 @@ class hub_copier {
       }
     });
     team_.run(rows_.size(), [&](std::size_t i) { place(rows_[i].vertex, rows_[i].arcs); });
-    const auto owner = std::make_shared<std::pair<decltype(targets), decltype(weights)>>(targets, weights);
-    result_.graph = graph::csr_graph(std::move(offsets_), *targets, *weights, graph_.weights(), owner);
+    const auto offsets = std::make_shared<std::vector<graph::edge_offset>>(std::move(offsets_));
+    const auto owner = std::make_shared<std::tuple<decltype(offsets), decltype(targets), decltype(weights)>>(
+        offsets, targets, weights);
+    result_.graph = graph::csr_graph(*offsets, *targets, *weights, graph_.weights(), owner);
     return std::move(result_);
   }
 
