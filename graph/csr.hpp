@@ -83,6 +83,10 @@ class csr_graph {
   csr_graph(std::span<const edge_offset> offsets, std::span<const vertex_id> targets,
             std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
             array_checks checks = array_checks::needed);
+  /// The owner must own the row starts, too: a temporary vector would dangle.
+  csr_graph(std::vector<edge_offset>&& offsets, std::span<const vertex_id> targets,
+            std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner,
+            array_checks checks = array_checks::needed) = delete;
 
   /// Returns a graph whose arrays are in the memory of a device. The first call of offsets(), targets() or the weights
   /// copies them to the host by calling `fetch`. Copies of the graph share the fetched arrays. Thread-safe. If `fetch`

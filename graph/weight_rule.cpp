@@ -79,8 +79,7 @@ csr_graph with_drawn_weights(const csr_graph& graph, const weight_rule& rule) {
     }
   }
   const auto owned = std::make_shared<const storage>(storage{.original = graph, .weights = std::move(weights)});
-  return csr_graph(std::vector<edge_offset>(offsets.begin(), offsets.end()), owned->original.targets(), owned->weights,
-                   weight_type::uint32, owned)
+  return csr_graph(owned->original.offsets(), owned->original.targets(), owned->weights, weight_type::uint32, owned)
       .with_ids(graph.ids());
 }
 
