@@ -45,7 +45,9 @@ class edge_distribution {
   edge_distribution(std::uint64_t vertex_count, const edge_list& edges, std::span<const Bits> weight_bits,
                     const build_options& options)
       : vertex_count_(vertex_count), edges_(edges), weight_bits_(weight_bits), options_(options) {
-    while ((vertex_count >> shift_) >= most_ranges) ++shift_;
+    // A range has enough edges to be worth a thread.
+    const std::uint64_t range_count = std::clamp<std::uint64_t>(edges.size() / edges_per_range, 1, most_ranges);
+    while ((vertex_count >> shift_) >= range_count) ++shift_;
     ranges_ = (vertex_count >> shift_) + 1;
     blocks_ = (edges.size() + edges_per_block - 1) / edges_per_block;
   }
@@ -73,6 +75,7 @@ class edge_distribution {
 
  private:
   static constexpr std::uint64_t most_ranges = 2048;
+  static constexpr std::uint64_t edges_per_range = std::uint64_t{1} << 14;
 
   /// Counts the entries of each block and range. @return the first entry of each range, and the number of entries
   std::vector<edge_offset> range_starts() {

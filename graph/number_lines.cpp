@@ -2,7 +2,6 @@
 #include "graph/number_lines.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,19 +22,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
-}  // namespace
-
 /// The edges of some lines.
-class number_lines::parsed_piece {
+class parsed_piece {
  public:
   explicit parsed_piece(const weight_column& no_weights) : weights(no_weights) {}
-
-  /// Forgets the edges. Keeps the memory, because fresh memory takes longer than parsing.
-  void clear() {
-    ids.clear();
-    weights.clear();
-    lines = 0;
-  }
 
   /// Parses whole lines. @return false if a line has another form
   bool parse(std::string_view text, const line_form& form) {
@@ -131,8 +121,6 @@ class number_lines::parsed_piece {
   const char* end_ = nullptr;
 };
 
-namespace {
-
 /// Cuts text into pieces of whole lines.
 std::vector<std::string_view> pieces_of(std::string_view text) {
   std::vector<std::string_view> pieces;
@@ -146,9 +134,6 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
 
 }  // namespace
 
-number_lines::number_lines(weight_column no_weights) : no_weights_(std::move(no_weights)) {}
-number_lines::~number_lines() = default;
-
 bool number_lines::read(text_reader& reader, const line_form& form, std::uint64_t most_edges,
                         uninitialized_vector<std::uint64_t>& ids, weight_column& weights) {
   if (reader.position() < other_until_) return false;
@@ -156,9 +141,7 @@ bool number_lines::read(text_reader& reader, const line_form& form, std::uint64_
   if (text.size() < piece_bytes) return false;
   other_until_ = reader.position() + text.size();
   const std::vector<std::string_view> pieces = pieces_of(text);
-  while (pieces_.size() < pieces.size()) pieces_.emplace_back(no_weights_);
-  const std::span<parsed_piece> parsed(pieces_.data(), pieces.size());
-  for (parsed_piece& piece : parsed) piece.clear();
+  std::vector<parsed_piece> parsed(pieces.size(), parsed_piece(no_weights_));
   std::vector<unsigned char> is_parsed(pieces.size(), 0);
   for_each_block(pieces.size(), 1, [&](std::size_t i, std::size_t, std::size_t) {
     try {

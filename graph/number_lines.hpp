@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/uninitialized_vector.hpp"
 #include "graph/builder.hpp"
@@ -40,8 +40,7 @@ struct line_form {
 class number_lines {
  public:
   /// @param no_weights an empty column, with the rules for weights
-  explicit number_lines(weight_column no_weights);
-  ~number_lines();
+  explicit number_lines(weight_column no_weights) : no_weights_(std::move(no_weights)) {}
 
   /// Parses the next part of the file if all its lines have the form: appends the ids of the sources and targets
   /// alternately, and the weights. Vertices must be numbers without leading zeros; blank lines are skipped.
@@ -56,10 +55,7 @@ class number_lines {
                 weight_column& weights);
 
  private:
-  class parsed_piece;
-
   weight_column no_weights_;
-  std::vector<parsed_piece> pieces_;
   std::uint64_t other_until_ = 0;  ///< position in the file up to which the caller reads
 };
 

@@ -141,16 +141,6 @@ void weight_column::become_floats() {
   }
 }
 
-void weight_column::clear() {
-  bits_.clear();
-  wide_bits_.clear();
-  negated_ = 0;
-  floats_ = real_ = is_real_;
-  rounds_ = false;
-  too_large_line_ = 0;
-  too_large_.clear();
-}
-
 void weight_column::append(weight_column& following) {
   if (floats_ != following.floats_) (floats_ ? following : *this).become_floats();
   bits_.insert(bits_.end(), following.bits_.begin(), following.bits_.end());

@@ -32,9 +32,8 @@ class weight_column {
   weight_column(bool absolute, std::optional<weight_type> requested_type, bool real = false)
       : absolute_(absolute),
         requested_type_(requested_type),
-        is_real_(real || requested_type.value_or(weight_type::uint32) != weight_type::uint32),
-        floats_(is_real_),
-        real_(is_real_) {}
+        floats_(real || requested_type.value_or(weight_type::uint32) != weight_type::uint32),
+        real_(floats_) {}
 
   /// Appends the weight in a line. @return whether the weight is zero
   /// @throws input_error naming file and line
@@ -49,8 +48,6 @@ class weight_column {
 
   /// Appends the weights of the lines that follow, in which has_too_large() is false.
   void append(weight_column& following);
-  /// Forgets the weights, but not the rules.
-  void clear();
   /// Returns whether an integer did not fit, which is an error unless a real number occurs.
   [[nodiscard]] bool has_too_large() const noexcept { return too_large_line_ != 0 || !too_large_.empty(); }
 
@@ -82,7 +79,6 @@ class weight_column {
   bool absolute_;
   std::optional<weight_type> requested_type_;
   std::uint64_t negated_ = 0;
-  bool is_real_;                      ///< every number is real
   bool floats_;                       ///< bits_ holds floats
   bool rounds_ = false;               ///< a number is not a float32
   bool real_;                         ///< a real number has been seen

@@ -117,6 +117,20 @@ void require_room(backends::backend& device, graph::vertex_id vertices, graph::e
   throw backends::out_of_device_memory(text + (device.info().grid ? "; processors (cpu) may have more memory" : ""));
 }
 
+namespace {
+
+/// @param edge_of makes an edge of a target and the bits of a weight
+template <class Bits, class EdgeOf>
+void upload_edges(backends::backend& device, const backends::device_memory& memory,
+                  std::span<const graph::vertex_id> targets, std::span<const Bits> weights, const EdgeOf& edge_of) {
+  using edge = decltype(edge_of(targets[0], weights[0]));
+  backends::upload_elements<edge>(device, memory, targets.size(), [&](std::size_t first, std::span<edge> part) {
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] = edge_of(targets[first + i], weights[first + i]);
+  });
+}
+
+}  // namespace
+
 std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, const graph::csr_graph& graph,
                                                  const std::string& name, bool unit_weights) {
   require_room(device, graph.vertex_count(), graph.edge_count(), graph.weights(), unit_weights, name);
@@ -139,24 +153,12 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
     return rows;
   }
   rows->average_weight = average_weight(graph);
-  const auto targets = graph.targets();
+  rows->edges = device.allocate(graph.edge_count() * edge_bytes(graph.weights(), false), "the edges of " + name);
   if (graph.weights() == graph::weight_type::float64) {
-    rows->edges = device.allocate(graph.edge_count() * sizeof(graph::wide_edge), "the edges of " + name);
-    const auto weights = graph.wide_weight_bits();
-    backends::upload_elements<graph::wide_edge>(device, rows->edges, graph.edge_count(),
-                                                [&](std::size_t first, std::span<graph::wide_edge> part) {
-                                                  for (std::size_t i = 0; i < part.size(); ++i)
-                                                    part[i] = wide_edge(targets[first + i], weights[first + i]);
-                                                });
-    return rows;
+    upload_edges(device, rows->edges, graph.targets(), graph.wide_weight_bits(), wide_edge);
+  } else {
+    upload_edges(device, rows->edges, graph.targets(), graph.weight_bits(), narrow_edge);
   }
-  rows->edges = device.allocate(graph.edge_count() * sizeof(std::uint64_t), "the edges of " + name);
-  const auto weights = graph.weight_bits();
-  backends::upload_elements<std::uint64_t>(device, rows->edges, graph.edge_count(),
-                                           [&](std::size_t first, std::span<std::uint64_t> part) {
-                                             for (std::size_t i = 0; i < part.size(); ++i)
-                                               part[i] = narrow_edge(targets[first + i], weights[first + i]);
-                                           });
   return rows;
 }
 
