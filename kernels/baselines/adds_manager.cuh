@@ -331,12 +331,13 @@ class adds_manager {
   }
 
   /// Adjusts Δ after a switch of the head (section 5.5): more parallelism if little is assigned, better order if much
-  /// is.
+  /// is. A Δ that clips is never used again.
   SIMT_DEVICE void adjust(bool clips) {
-    // Utilisation needs time to settle after a change. This takes longer with a large Δ, and so do the switches.
-    if (++switches_ < settling_switches) return;
-    const float use = use_sum_ / use_samples_;
     if (clips && lowest_exponent_ < exponent_ + 1) lowest_exponent_ = exponent_ + 1;
+    // Utilisation needs time to settle after a change. This takes longer with a large Δ, and so do the switches. The
+    // last bucket is another one after every switch, so whether it overflows needs none.
+    if (++switches_ < settling_switches && exponent_ >= lowest_exponent_) return;
+    const float use = use_sum_ / use_samples_;
     int exponent = exponent_;
     if (use < arguments_.low_use) ++exponent;
     if (use > arguments_.high_use) --exponent;

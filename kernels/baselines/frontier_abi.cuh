@@ -24,7 +24,8 @@ struct alignas(128) superstep_words {
   u32 claimed;   ///< elements of the frontier that were claimed after the first share of every warp
 };
 
-/// State with which all blocks continue a frontier search. Block 0 writes it after supersteps of its own.
+/// State with which all blocks continue a frontier search. Block 0 writes it after supersteps of its own, or at the end
+/// of each launch.
 struct alignas(128) frontier_state {
   u32 next;    ///< frontier_step
   u32 near;    ///< elements of the frontier
@@ -34,6 +35,7 @@ struct alignas(128) frontier_state {
   u32 near_buffer;  ///< the near pile with the frontier
   u32 far_buffer;   ///< the far pile that is appended to
   u32 far_begin[2];
+  u32 near_base;  ///< elements of the next frontier from before the superstep
 };
 
 /// The kind of the next superstep.
@@ -55,6 +57,9 @@ struct frontier_control {
   struct alignas(128) pile_words {
     u32 tail;  ///< elements ever written, modulo 2^32
   } far[2];
+  /// With a launch for each superstep, odd supersteps read this state and write the other, and even ones the reverse.
+  frontier_state odd_state;
+  u64 deadline;  ///< of all launches together, in ns of the device's clock
 };
 
 /// superstep_words::progress: like superstep_progress, but with three counts, those of near elements, of slices of long
@@ -84,6 +89,7 @@ struct frontier_arguments {
   u32 one_block;  ///< largest frontier that block 0 expands alone
   u64 time_limit_ns;
   u32* stamps;  ///< for 8-byte distances: one word per vertex, all ones; otherwise null
+  u32 step;     ///< with a launch for each superstep, its number
 };
 
 /// Elements that a warp keeps in shared memory for the near and for the far pile before it writes them.

@@ -11,6 +11,9 @@
 // element with the current distance of its vertex is expanded, so a vertex is expanded at most once per superstep.
 // Distances of 8 bytes are an exception: elements contain only their upper halves (distance_width.cuh), and several
 // elements of a vertex may be expanded.
+//
+// As the competitors of the papers have it, every superstep can instead be a launch, after which the host reads whether
+// it was the last one. The end of a launch then is the barrier.
 #pragma once
 
 #include "baselines/baseline_configuration.cuh"
@@ -51,7 +54,11 @@ class frontier_search {
     far_floor_ = piles_.threshold;
     frontier_step next = frontier_step::narrow;
     if (simt::thread_in_block() == 0) simt::store(&block_->calls, 0u);
-    if (supersteps::is_leader()) begin();
+    if constexpr (MLMQ_LAUNCH_PER_STEP != 0) {
+      next = resume();
+    } else {
+      if (supersteps::is_leader()) begin();
+    }
     while (next != frontier_step::end) {
       switch (next) {
         case frontier_step::narrow:
@@ -71,6 +78,10 @@ class frontier_search {
           break;
       }
       write_out(count_staged());
+      if constexpr (MLMQ_LAUNCH_PER_STEP != 0) {
+        if (supersteps::is_leader()) store_state(state_of(piles_.step + 1));
+        return;
+      }
       next = synchronise();
     }
   }
@@ -319,9 +330,12 @@ class frontier_search {
     simt::sync_block();
     near_ = piles_.near_base + simt::load(&block_->near);
     slices_ = simt::load(&block_->slices);
-    if (has_far && near_ == 0 && slices_ == 0) note_floor();
+    if (has_far && near_ == 0 && slices_ == 0) note_floor(piles_.words());
     ++piles_.step;
-    if (simt::load(&block_->stop) != 0) return frontier_step::end;
+    return simt::load(&block_->stop) != 0 ? frontier_step::end : next_step();
+  }
+
+  SIMT_DEVICE frontier_step next_step() const {
     if (near_ > arguments_.near_capacity) return frontier_step::end;  // declared full
     if (slices_ != 0) return frontier_step::slices;
     if (near_ == 0) return frontier_step::split;
@@ -329,8 +343,9 @@ class frontier_search {
   }
 
   /// A split that leaves nothing near has seen the whole far pile, so the threshold can skip empty steps.
-  SIMT_DEVICE void note_floor() {
-    const u32 far_min = peek(&piles_.words()->far_min);
+  /// @param split_words of the superstep with the split
+  SIMT_DEVICE void note_floor(const superstep_words* split_words) {
+    const u32 far_min = peek(&split_words->far_min);
     if (far_min != ~0u && far_min > far_floor_) far_floor_ = far_min;
   }
 
@@ -391,7 +406,7 @@ class frontier_search {
       piles_.drain_near(frontier(current) + totals.near_before);
       count = totals.near;
       if (has_far && count == 0) {
-        note_floor();
+        note_floor(piles_.words());
         simt::sync_block();
         if (simt::thread_in_block() == 0) {
           simt::store_atomic<order::relaxed, scope::device>(&piles_.words()->far_min, ~0u);
@@ -436,12 +451,7 @@ class frontier_search {
       simt::store(&state->next, static_cast<u32>(next));
       simt::store(&state->near, near_);
       simt::store(&state->slices, slices_);
-      simt::store(&state->threshold, piles_.threshold);
-      simt::store(&state->far_floor, far_floor_);
-      simt::store(&state->far_buffer, piles_.far_buffer);
-      simt::store(&state->far_begin[0], piles_.far_begin_0);
-      simt::store(&state->far_begin[1], piles_.far_begin_1);
-      simt::store(&state->near_buffer, piles_.near_buffer);
+      store_state(state);
     }
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
@@ -469,14 +479,63 @@ class frontier_search {
     const frontier_state* const state = &control_->state;
     near_ = simt::load(&state->near);
     slices_ = simt::load(&state->slices);
+    load_state(state);
+    ++piles_.step;
+    return static_cast<frontier_step>(simt::load(&state->next));
+  }
+
+  // --- a launch for each superstep ---
+
+  /// Called by all threads of all blocks. The first launch writes the source and the state, and does not expand.
+  /// @return the step of this launch
+  SIMT_DEVICE frontier_step resume() {
+    piles_.step = arguments_.step;
+    if (piles_.step == 0) {
+      if (!supersteps::is_leader()) return frontier_step::end;
+      begin();
+      simt::store(&control_->deadline, simt::load(&block_->deadline));
+      simt::store(piles_.near_pile(0), make_element(arguments_.source, 0));
+      simt::store_atomic<order::relaxed, scope::device>(&piles_.words()->progress, u64{1});
+      store_state(state_of(1));
+      return frontier_step::end;
+    }
+    load_state(state_of(piles_.step));
+    const superstep_words* const written = piles_.words_of(piles_.step - 1);
+    near_ = piles_.near_base + near_in(peek(&written->progress));
+    slices_ = slices_in(peek(&written->progress));
+    if (has_far && near_ == 0 && slices_ == 0) note_floor(written);
+    if (supersteps::is_leader()) {
+      clear(piles_.words_of(piles_.step + 1));
+      counts_.add(counter::supersteps, 1);
+      simt::store(&block_->deadline, simt::load(&control_->deadline));
+      supersteps::watch(control_, block_);
+    }
+    return next_step();
+  }
+
+  /// Returns what a superstep reads, if each is a launch.
+  SIMT_DEVICE frontier_state* state_of(u32 step) const {
+    return step % 2 == 0 ? &control_->state : &control_->odd_state;
+  }
+
+  SIMT_DEVICE void store_state(frontier_state* state) const {
+    simt::store(&state->threshold, piles_.threshold);
+    simt::store(&state->far_floor, far_floor_);
+    simt::store(&state->far_buffer, piles_.far_buffer);
+    simt::store(&state->far_begin[0], piles_.far_begin_0);
+    simt::store(&state->far_begin[1], piles_.far_begin_1);
+    simt::store(&state->near_buffer, piles_.near_buffer);
+    if constexpr (MLMQ_LAUNCH_PER_STEP != 0) simt::store(&state->near_base, piles_.near_base);
+  }
+
+  SIMT_DEVICE void load_state(const frontier_state* state) {
     piles_.threshold = simt::load(&state->threshold);
     far_floor_ = simt::load(&state->far_floor);
     piles_.far_buffer = simt::load(&state->far_buffer);
     piles_.far_begin_0 = simt::load(&state->far_begin[0]);
     piles_.far_begin_1 = simt::load(&state->far_begin[1]);
     piles_.near_buffer = simt::load(&state->near_buffer);
-    ++piles_.step;
-    return static_cast<frontier_step>(simt::load(&state->next));
+    if constexpr (MLMQ_LAUNCH_PER_STEP != 0) piles_.near_base = simt::load(&state->near_base);
   }
 
   const frontier_arguments& arguments_;

@@ -133,6 +133,8 @@ class entity_queues {
     if (!mail::empty_into(arguments_.inboxes[parity], exists ? entity : 0, events, owner_, exists)) {
       stop(arguments_.control, run_status::queue_full);
     }
+    // Threads with a queue each leave the loop over their inboxes one by one. Together they take the same steps again.
+    if constexpr (group::size == 1) simt::sync_warp();
     sums_.count_length(events.size());
     const u32 index = exists ? simt::load(arguments_.next_index + entity) : 0;
     u32 executed = 0;

@@ -30,6 +30,7 @@ constexpr double largest_degree = 1 << 30;
 /// Kernels that read a macro, named by their solver.
 const std::vector<std::string> mlmq_alone = {"mlmq"};
 const std::vector<std::string> adds_alone = {"adds"};
+const std::vector<std::string> frontier_alone = {"near_far", "bellman_ford"};
 const std::vector<std::string> partitioned_alone = {"partitioned"};
 
 std::vector<std::string> solver_names() {
@@ -349,6 +350,20 @@ std::vector<parameter_declaration> declare_frontier() {
        .when = any_solver_with(&solver_traits::frontier_parameters),
        .minimum = 0,
        .maximum = 1 << 20},
+      {.name = "launches",
+       .type = value_type::text,
+       .default_value = "one",
+       .description =
+           "whether one launch runs all supersteps, or each is a launch after which the host reads whether it "
+           "was the last",
+       .when = "solver == near_far or solver == bellman_ford",
+       .allowed = {"one", "each_step"},
+       // Older configurations do not have this parameter.
+       .silent_default = true,
+       .symbol = "each_step: NF, Gunrock",
+       .macro = {.name = "MLMQ_LAUNCH_PER_STEP", .one_for = "each_step", .kernels = frontier_alone},
+       .limits = {{"launches != each_step or one_block == 0",
+                   "with a launch for each superstep, no block continues alone"}}},
       {.name = "delta_rule",
        .type = value_type::text,
        .bind = binding::launch,
@@ -413,7 +428,7 @@ std::vector<parameter_declaration> declare_adds() {
       {.name = "adds_load",
        .type = value_type::real,
        .bind = binding::launch,
-       .default_value = 0.1,
+       .default_value = 1.0,
        .description = "assigned elements × average degree per thread above which Δ shrinks and buckets close; below "
                       "half of it, Δ grows and buckets open",
        .when = "adds_delta_mode == dynamic or adds_open_mode == dynamic",

@@ -58,6 +58,7 @@ baseline_numbers::baseline_numbers(const tuner::configuration& chosen)
       heavy_degree(values_of(chosen).whole("heavy_degree")),
       blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")),
       one_block(values_of(chosen).whole("one_block")),
+      launches_steps(values_of(chosen).text("launches") == "each_step"),
       delta_c(values_of(chosen).real("delta_c")),
       delta_fixed(values_of(chosen).real("delta_fixed")),
       adds_load(values_of(chosen).real("adds_load")),

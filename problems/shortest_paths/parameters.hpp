@@ -83,8 +83,9 @@ struct baseline_numbers {
   unsigned heavy_degree;
   unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
   unsigned one_block;
-  double delta_c;      ///< 0 if Δ is fixed
-  double delta_fixed;  ///< in average weights; 0 if Δ follows from the graph
+  bool launches_steps;  ///< each superstep is a launch
+  double delta_c;       ///< 0 if Δ is fixed
+  double delta_fixed;   ///< in average weights; 0 if Δ follows from the graph
   double adds_load;
   unsigned adds_open;
   bool adapts_open;

@@ -180,7 +180,9 @@ const std::vector<std::string>& competitors() {
   static const std::vector<std::string> labels = {
       "solver=near_far",
       "solver=near_far,threads=512,one_block=0",
+      "solver=near_far,one_block=0,launches=each_step",
       "solver=bellman_ford",
+      "solver=bellman_ford,one_block=0,launches=each_step",
       "solver=adds",
       "solver=adds,adds_delta_mode=static,adds_buckets=2,ell_width=4",
       "solver=adds,adds_open_mode=dynamic",

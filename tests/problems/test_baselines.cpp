@@ -78,12 +78,15 @@ const std::vector<std::string>& one_of_each() {
 }  // namespace
 
 TEST_CASE("Bellman-Ford finds Dijkstra's distances and levels") {
-  search_all({"solver=bellman_ford,threads=128", "solver=bellman_ford,threads=64,one_block=0,heavy_degree=8"});
+  search_all({"solver=bellman_ford,threads=128", "solver=bellman_ford,threads=64,one_block=0,heavy_degree=8",
+              "solver=bellman_ford,threads=64,one_block=0,launches=each_step"});
 }
 
 TEST_CASE("Near-Far finds Dijkstra's distances and levels") {
   search_all({"solver=near_far,threads=128", "solver=near_far,threads=64,one_block=0,heavy_degree=8",
-              "solver=near_far,threads=128,one_block=20,delta_rule=fixed,delta_fixed=0.05"});
+              "solver=near_far,threads=128,one_block=20,delta_rule=fixed,delta_fixed=0.05",
+              "solver=near_far,threads=64,one_block=0,launches=each_step",
+              "solver=near_far,threads=64,one_block=0,launches=each_step,delta_rule=fixed,delta_fixed=0.05"});
 }
 
 TEST_CASE("ADDS finds Dijkstra's distances and levels") {
@@ -306,8 +309,30 @@ TEST_CASE("configurations of ADDS from before its number of open buckets could b
   CHECK(configuration_of("solver=adds,adds_open_mode=static").label() == configuration_of("solver=adds").label());
   CHECK(configuration_of("solver=adds").label().find("adds_open_mode") == std::string::npos);
   CHECK(configuration_of("solver=adds,adds_delta_mode=static").label().find("adds_load") == std::string::npos);
-  CHECK(configuration_of("solver=adds,adds_delta_mode=static,adds_open_mode=dynamic").label().find("adds_load=0.1") !=
+  CHECK(configuration_of("solver=adds,adds_delta_mode=static,adds_open_mode=dynamic").label().find("adds_load=1") !=
         std::string::npos);
+}
+
+TEST_CASE("a launch for each superstep does the work of one launch for all, and ends at its time limit") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  for (const char* const solver : {"solver=bellman_ford", "solver=near_far"}) {
+    CAPTURE(solver);
+    const auto counted = [&](const std::string& rest) {
+      tried.prepare(configuration_of(solver + std::string(",threads=64,one_block=0") + rest),
+                    instrumentation::counters);
+      return counters_of(tried.run(0));
+    };
+    auto together = counted("");
+    auto in_steps = counted(",launches=each_step");
+    CHECK(in_steps["supersteps"] >= 10);
+    // One block alone takes the first superstep, and a split that leaves nothing near may follow on another.
+    CHECK(in_steps["supersteps"] <= together["supersteps"] + 2);
+    CHECK(in_steps["supersteps"] + 2 >= together["supersteps"]);
+    tried.prepare(configuration_of(solver + std::string(",threads=64,one_block=0,launches=each_step")));
+    CHECK(tried.run(0, 1, 1e-3).result == db::outcome::timeout);
+  }
 }
 
 TEST_CASE("a row that is cut into slices is relaxed by all blocks") {
@@ -315,7 +340,8 @@ TEST_CASE("a row that is cut into slices is relaxed by all blocks") {
   for (const auto weights : both_weights) {
     const hard_graph hard = hard_graph_named("hub", weights);
     search tried(*device, hard.graph);
-    for (const char* const label : {"solver=bellman_ford,threads=64", "solver=near_far,threads=64,one_block=0"}) {
+    for (const char* const label : {"solver=bellman_ford,threads=64", "solver=near_far,threads=64,one_block=0",
+                                    "solver=near_far,threads=64,one_block=0,launches=each_step"}) {
       CAPTURE(label);
       tried.prepare(configuration_of(label), instrumentation::counters);
       const tuner::run_report report = tried.run(0);

@@ -67,6 +67,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"blocks_per_multiprocessor", levels, levels + ",blocks_per_multiprocessor=2"},
       {"solver", levels, "solver=near_far"},
       {"one_block", "solver=near_far", "solver=near_far,one_block=9"},
+      {"launches", "solver=near_far,one_block=0", "solver=near_far,one_block=0,launches=each_step"},
       {"delta_rule", "solver=adds", "solver=adds,delta_rule=fixed"},
       {"delta_c", "solver=adds", "solver=adds,delta_c=3"},
       {"delta_fixed", "solver=adds,delta_rule=fixed", "solver=adds,delta_rule=fixed,delta_fixed=3"},
@@ -163,9 +164,9 @@ TEST_CASE("kernels get exactly the macros that they are written for") {
         "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L1=l1_none L1_BATCH=32 L1_CAPACITY=0 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_bucket L2_BATCH=32 L2_SHARE=1 OFFSET=u64 PNUM=2 "
         "PREFETCH=0 QUEUE_ELL_OVERFLOW=0 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
-  CHECK(
-      defines_of("solver=near_far") ==
-      "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 HEAVY_DEGREE=64 OFFSET=u64 READ_FIRST=1 ");
+  CHECK(defines_of("solver=near_far") ==
+        "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 HEAVY_DEGREE=64 LAUNCH_PER_STEP=0 "
+        "OFFSET=u64 READ_FIRST=1 ");
   CHECK(defines_of("solver=adds,adds_delta_mode=static,read_first=false") ==
         "ADDS_BUCKETS=32 ADDS_DYNAMIC=0 ADDS_OPEN_DYNAMIC=0 COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges "
         "ELL_WIDTH=0 "

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small queue: a sorted circular buffer that takes in several new elements in one pass (the paper's CB-SEQ-SP, section
 // 3.2). New elements wait, sorted, in a cache of registers. Before a removal, or when the cache is full, one pass goes
-// over the buffer from the front: each place keeps the lesser of its element and the cache's first, and the other one
-// goes into the cache. The elements that remain in the cache are appended.
+// over the buffer from the front and writes the lesser of the next element and the cache's first, until the cache is
+// empty. It begins in front of the buffer, by as many places as elements wait. The paper's begins at the first element,
+// exchanges elements with the cache, and goes on to the end; an exchange moves elements within the cache.
 //
-// A pass reads all n elements, writes those behind the least new one, and costs `cache` comparisons for each of them.
-// Suited to many insertions between two removals.
+// A pass reads, compares and writes the elements up to the largest new one. Suited to many insertions between two
+// removals.
 #pragma once
 
 #include "queues/small/ring.cuh"
@@ -16,7 +17,7 @@ namespace mlmq {
 template <class Traits, class Counters>
 class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Counters>, Traits, Counters> {
   using base = small_ring_base<small_ring_cached<Traits, Counters>, Traits, Counters>;
-  using base::size_, base::capacity_, base::least_;
+  using base::size_, base::capacity_, base::head_, base::least_;
   static_assert(base::lanes == 1, "one thread owns such a buffer");
   static constexpr u32 cache = Traits::cache;
   static_assert(cache >= 2 && cache <= 16);
@@ -49,14 +50,18 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     if (!enabled) return true;
     if (size() == capacity_) return false;
     if (waiting_ == cache) merge_cache();
-    ++waiting_;
+    // Places behind the waiting elements are `none`, which every element is before. Without exits from the loop the
+    // cache stays in registers.
+    u32 compared = 0;
     for (u32 i = 0; i < cache; ++i) {
-      const bool before = e < cached_[i];
+      const bool is_before = e < cached_[i];
       const element other = cached_[i];
-      cached_[i] = before ? e : other;
-      e = before ? other : e;
+      cached_[i] = is_before ? e : other;
+      if (is_before) e = other;
+      if (!is_before) ++compared;
     }
-    base::count_comparisons(cache);
+    base::count_comparisons(compared < waiting_ ? compared + 1 : waiting_);
+    ++waiting_;
     return true;
   }
 
@@ -75,31 +80,23 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     for (u32 i = 0; i < cache; ++i) cached_[i] = none;
   }
 
-  /// Replaces the cache's first element by a larger one.
-  SIMT_DEVICE void replace_first(element e) {
-    cached_[0] = e;
-    for (u32 i = 0; i + 1 < cache; ++i) {
-      const element low = cached_[i + 1] < cached_[i] ? cached_[i + 1] : cached_[i];
-      const element high = cached_[i + 1] < cached_[i] ? cached_[i] : cached_[i + 1];
-      cached_[i] = low;
-      cached_[i + 1] = high;
-    }
-    base::count_comparisons(cache - 1);
-  }
-
+  /// Moves the elements in front of the waiting ones to the front, and puts these between them.
   SIMT_DEVICE void merge_cache() {
     if (waiting_ == 0) return;
-    for (u32 i = 0; i < size_; ++i) {
-      const element other = base::load_rank(i);
-      base::count_comparisons(1);
-      if (!(cached_[0] < other)) continue;
-      base::store_rank(i, cached_[0]);
-      replace_first(other);
+    const u32 merged = size_ + waiting_;
+    u32 rank = 0;
+    // Without branches all threads of a warp take each step together, however many elements wait for each.
+    for (u32 place = 0; rank + waiting_ != place; ++place) {
+      // Behind the last element `next` is `none`, which is before no element.
+      const element next = rank != size_ ? base::load_rank(rank) : none;
+      base::count_comparisons(rank != size_ ? 1 : 0);
+      const bool is_kept = next < cached_[0];
+      base::store_rank(place - waiting_, is_kept ? next : cached_[0]);
+      for (u32 i = 0; i + 1 < cache; ++i) cached_[i] = is_kept ? cached_[i] : cached_[i + 1];
+      rank += is_kept ? 1 : 0;
     }
-    for (u32 i = 0; i < cache; ++i) {
-      if (i < waiting_) base::store_rank(size_ + i, cached_[i]);
-    }
-    size_ += waiting_;
+    head_ = (head_ - waiting_) & (capacity_ - 1);
+    size_ = merged;
     clear_cache();
     base::find_least();
   }

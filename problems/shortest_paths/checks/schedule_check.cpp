@@ -185,6 +185,11 @@ class planner {
     if (adapts && parameters_.is_active("delta_mode", complete)) schedule.label += ",delta_mode=adaptive";
     const bool adapts_open = random_stream({test_case.seed, 5}).below(3) == 0;
     if (adapts_open && parameters_.is_active("adds_open_mode", complete)) schedule.label += ",adds_open_mode=dynamic";
+    const bool launches_steps = random_stream({test_case.seed, 6}).below(2) == 0;
+    if (launches_steps && parameters_.is_active("launches", complete) &&
+        (schedule.label + ',').find(",one_block=0,") != std::string::npos) {
+      schedule.label += ",launches=each_step";
+    }
     const bool packs = random_stream({test_case.seed, 3}).below(2) == 0;
     random_stream of_groups({test_case.seed, 4});
     const bool groups = of_groups.below(2) == 0;

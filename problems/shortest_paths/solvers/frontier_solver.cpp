@@ -86,6 +86,7 @@ class frontier_solver final : public solver {
                        .most = superstep_progress::max_blocks},
                       mode);
     one_block_ = std::min(numbers.one_block, frontier_in_block(numbers.threads));
+    launches_steps_ = numbers.launches_steps;
     const double delta = numbers.delta(input_.average_weight, average_degree(input_.graph));
     delta_ = std::max(1U, distance_word(delta, input_.graph.weights()));
   }
@@ -116,7 +117,7 @@ class frontier_solver final : public solver {
     if (stamps_.bytes() > 0) {
       stamping_ms = input_.device.measure([this] { input_.device.fill(stamps_, 0, stamps_.bytes(), 0xFF); });
     }
-    const frontier_arguments arguments{
+    frontier_arguments arguments{
         .offsets = input_.on_device.offsets.address(),
         .edges = input_.on_device.edges.address(),
         .distances = input_.on_device.distances.as<u32>(),
@@ -133,8 +134,10 @@ class frontier_solver final : public solver {
         .one_block = one_block_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .stamps = stamps_.as<u32>(),
+        .step = 0,
     };
-    const run_status status = launcher_.run(arguments, time_limit_ms, reported, report);
+    const run_status status =
+        launcher_.run(arguments, time_limit_ms, reported, report, launches_steps_ ? &arguments.step : nullptr);
     report.milliseconds += stamping_ms;
     return status;
   }
@@ -147,6 +150,7 @@ class frontier_solver final : public solver {
   frontier_storage storage_;
 
   unsigned one_block_ = 0;
+  bool launches_steps_ = false;
   u32 delta_ = 1;
   std::size_t capacity_ = 0;  // elements per pile
 };

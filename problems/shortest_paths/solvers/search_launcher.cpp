@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -120,8 +121,20 @@ u64* search_launcher::counters() {
   return timeline_.as<u64>();
 }
 
-double search_launcher::launch(const backends::launch_spec& spec, unsigned interval_shift,
-                               std::span<const backends::host_copy> copies) {
+void search_launcher::launch_steps(const backends::launch_spec& spec, u32& step, double time_limit_ms) {
+  const auto start = std::chrono::steady_clock::now();
+  const backends::device_memory words = backends::device_memory::borrowed(control(), sizeof(u32));
+  for (u32 status = 0; status == static_cast<u32>(run_status::running); ++step) {
+    const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+    // The simulator checks modelled time itself, at each launch.
+    if (!input_.device.info().modelled && passed.count() > time_limit_ms) return;
+    input_.device.launch(*kernel_, spec);
+    input_.device.download(&status, words, sizeof status);
+  }
+}
+
+double search_launcher::launch(const backends::launch_spec& spec, u32* step, double time_limit_ms,
+                               unsigned interval_shift, std::span<const backends::host_copy> copies) {
   backends::backend& device = input_.device;
   const backends::device_memory& distances = input_.on_device.distances;
   if (mode_ == tuner::instrumentation::timeline) {
@@ -135,14 +148,19 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
         if (reset_policy_.distances) device.fill(distances, 0, distances.bytes(), 0xFF);
         if (!std::exchange(is_reset_, false)) device.fill(control_, 0, control_.bytes(), 0);
         if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
-        device.launch(*kernel_, spec);
+        if (step == nullptr) {
+          device.launch(*kernel_, spec);
+        } else {
+          *step = 0;
+          launch_steps(spec, *step, time_limit_ms);
+        }
         if (input_.next.queue_work) input_.next.queue_work();
       },
       copies);
 }
 
 run_status search_launcher::run(const backends::launch_spec& spec, double time_limit_ms,
-                                std::span<const counter> reported, tuner::run_report& report) {
+                                std::span<const counter> reported, tuner::run_report& report, u32* step) {
   backends::backend& device = input_.device;
   device.set_watchdog(watchdog_for(
       time_limit_ms, [this] { input_.device.poke(control_, active_set_ * control_bytes_ + abort_offset_, 1); }));
@@ -157,7 +175,7 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
                             .bytes = destination.size()};
   }
   const auto launch_with = [&](unsigned interval_shift) {
-    report.milliseconds = launch(spec, interval_shift, std::span(copies).first(copy_count));
+    report.milliseconds = launch(spec, step, time_limit_ms, interval_shift, std::span(copies).first(copy_count));
   };
   const auto download_timeline = [&] {
     std::vector<u32> words(timeline_.bytes() / sizeof(u32));
@@ -178,7 +196,10 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
     report.timeline = recorded.points(shift);
   }
   if (mode_ == tuner::instrumentation::counters) report_counters(device, counters_, reported, report);
-  const auto ended = static_cast<run_status>(status);
+  // A time limit between two launches leaves the kernel's status as it is.
+  const auto ended = step != nullptr && status == static_cast<u32>(run_status::running)
+                         ? run_status::timed_out
+                         : static_cast<run_status>(status);
   if (reset_policy_.spare_control && ended == run_status::finished) {
     active_set_ = 1 - active_set_;
     is_reset_ = true;

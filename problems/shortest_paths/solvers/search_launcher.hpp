@@ -50,22 +50,27 @@ class search_launcher {
   /// Resets distances, control words and counters, then launches; the time includes all of it. With a timeline, repeats
   /// the run with longer intervals until it fits. Then does what search_input::next says.
   /// @param reported the counters of the solver, used if it counts
+  /// @param step a member of `arguments` that counts launches. The kernel is then launched until it sets its status,
+  /// and
+  ///   the host reads that after each launch. Null: one launch.
   template <class Arguments>
   run_status run(const Arguments& arguments, double time_limit_ms, std::span<const counter> reported,
-                 tuner::run_report& report) {
+                 tuner::run_report& report, u32* step = nullptr) {
     return run({.grid_blocks = grid_blocks_,
                 .shared_bytes = shared_bytes_,
                 .arguments = &arguments,
-                .argument_bytes = sizeof arguments},
-               time_limit_ms, reported, report);
+                .argument_bytes = sizeof arguments,
+                .together = step == nullptr},
+               time_limit_ms, reported, report, step);
   }
 
  private:
   run_status run(const backends::launch_spec& spec, double time_limit_ms, std::span<const counter> reported,
-                 tuner::run_report& report);
-  /// Resets, launches once and copies. @return milliseconds
-  double launch(const backends::launch_spec& spec, unsigned interval_shift,
+                 tuner::run_report& report, u32* step);
+  /// Resets, launches and copies. @return milliseconds
+  double launch(const backends::launch_spec& spec, u32* step, double time_limit_ms, unsigned interval_shift,
                 std::span<const backends::host_copy> copies);
+  void launch_steps(const backends::launch_spec& spec, u32& step, double time_limit_ms);
 
   [[nodiscard]] void* control_words(unsigned turn) const { return control_.as<std::byte>() + turn * control_bytes_; }
 
