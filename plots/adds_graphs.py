@@ -12,7 +12,8 @@ import reproduction  # before numpy: says what to do when that is missing
 import results
 import style
 import tables
-from reproduction import Ours, Request, Trials, ratio
+from reproduction import Finding, Ours, Request, Trials, ratio
+from verdicts import below
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -31,8 +32,13 @@ class Series:
 
 
 BASE = Series("adds", "ADDS", ADDS)
-NEAR_FAR = Series("near_far", "Near-Far", {"solver": "near_far"})
-COMPETITORS = (NEAR_FAR, Series("bellman_ford", "Bellman-Ford (for Gun-BF)", {"solver": "bellman_ford"}),
+# The paper's competitors launch a kernel for each superstep.
+NEAR_FAR = Series("near_far", "Near-Far", {"solver": "near_far", "launches": "each_step"})
+# This program's own have one launch for all. Configurations have no parameter `launches` where it has its default.
+OWN_NEAR_FAR = Series("own_near_far", "Near-Far, one launch", {"solver": "near_far", "launches": None})
+OWN_BELLMAN_FORD = Series("own_bellman_ford", "Bellman-Ford, one launch", {"solver": "bellman_ford", "launches": None})
+COMPETITORS = (NEAR_FAR,
+               Series("bellman_ford", "Bellman-Ford (for Gun-BF)", {"solver": "bellman_ford", "launches": "each_step"}),
                Series("cpu_ds", "Δ-stepping, CPU", {"solver": "delta_stepping"}, on_processors=True),
                Series("dijkstra", "Dijkstra, CPU", {"solver": "dijkstra"}, on_processors=True))
 # What the paper switches off, then what only we do.
@@ -118,6 +124,12 @@ def left_out(values: np.ndarray, what: str) -> list[str]:
 SPEEDUP_EDGES = (0.9, 1.1, 1.5, 2, 3, 5)
 
 
+def share(values: np.ndarray, low: float, high: float = np.inf) -> float | None:
+    """Returns the percentage of the known values that are in [low, high); None if there are none."""
+    known = values[~np.isnan(values)]
+    return None if len(known) == 0 else float(100 * np.mean((known >= low) & (known < high)))
+
+
 def bin_names(edges: Sequence[float], unit: str = "×") -> list[str]:
     """Returns the names of the bins between the edges, below the first and from the last on."""
     inner = [f"{low:g} – {high:g}{unit}" for low, high in zip(edges, edges[1:])]
@@ -132,9 +144,9 @@ def distribution(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
 
 def draw_distributions(request: Request, trials: Trials, rows: Sequence[tuple[str, str, np.ndarray]],
                        edges: Sequence[float], mean_name: str, title: str,
-                       notes: Sequence[str]) -> reproduction.Drawing:
+                       notes: Sequence[str]) -> tuple[style.Figure, dict[str, Ours]]:
     """Draws a table of distributions, one row for each (key, name, values), and the geometric mean of each row. A row
-    without values is left out, which a note says."""
+    without values is left out, which a note says. Returns the figure and the measures."""
     names = bin_names(edges)
     means: dict[str, Ours] = {}
     shares: dict[str, Ours] = {}
@@ -164,32 +176,53 @@ def draw_distributions(request: Request, trials: Trials, rows: Sequence[tuple[st
     return figure, means | shares
 
 
+# Below this, one quantity is largely independent of another: it explains less than a tenth of the variance.
+WEAK_CORRELATION = 0.3
+
+
+def draw_own(axes: style.Axes, x: np.ndarray, y: np.ndarray, mean: float | None) -> object:
+    """Draws the graphs against this program's own Near-Far. Returns the handle for the legend."""
+    name = f"{OWN_NEAR_FAR.name}" + (f": mean {mean:.2f}×" if mean is not None else "")
+    return axes.plot(x, y, linestyle="none", marker="x", markersize=3.5, markeredgewidth=0.8, color=style.FAINT_COLOUR,
+                     zorder=1, label=name)[0]
+
+
 def draw_speedup(request: Request, trials: Trials, feature: str, label: str) -> reproduction.Drawing:
     """Draws the speed-up of ADDS over Near-Far on each graph against a feature of the graph: ADDS Fig. 8 and 9."""
     collection = Collection(request, trials, (BASE, NEAR_FAR))
     speedup = collection.speedup(BASE, NEAR_FAR)
+    own = collection.speedup(BASE, OWN_NEAR_FAR)
+    own_mean = reproduction.geometric_mean(own)
     finite = ~np.isnan(speedup)
     if not finite.any():
         raise results.NotOnRecord(f"{request.database}: no graph was solved by both ADDS and Near-Far")
     values = np.maximum(trials.feature(feature), 1)
     mean = reproduction.geometric_mean(speedup)
-    legend = style.legend_inches(4, columns=4)
+    legend = style.legend_inches(6, columns=3)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
     handles = scatter(axes, trials.times, values, speedup)
+    if own_mean is not None:
+        handles.append(draw_own(axes, values, own, own_mean))
     axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.8)
     handles.append(axes.axhline(mean, color=style.TEXT_COLOUR, linewidth=0.8, linestyle=(0, (4, 2)),
                                 label=f"mean {mean:.2f}×"))
-    log_axes(axes, values[finite], np.append(speedup[finite], 1.0))
+    log_axes(axes, values[finite], np.concatenate([speedup[finite], own[np.isfinite(own)], [1.0]]))
     axes.set(xlabel=label, ylabel="time of Near-Far / ADDS (log)")
     axes.set_title("Speed-up of ADDS over Near-Far on each graph (higher is better)", loc="left")
     style.finish(figure, trials.provenance.noting(*left_out(speedup, "a time of both")), reserved_inches=legend)
-    style.legend_below(figure, handles, [handle.get_label() for handle in handles], columns=4, handlelength=1.6)
+    style.legend_below(figure, handles, [handle.get_label() for handle in handles], columns=3, handlelength=1.6)
+    name = label.split(" (")[0]
     rank = rank_correlation(values[finite], speedup[finite])
     ours = {"mean_speedup": Ours(mean, style.plural(int(finite.sum()), "graph")),
+            "own_mean_speedup": Ours(own_mean, "" if own_mean is not None else "not on record",
+                                     f"mean speed-up over {OWN_NEAR_FAR.name}", "x"),
             "share_faster": Ours(float(100 * np.mean(speedup[finite] > 1)), "", "graphs on which ADDS is faster", "%"),
             "correlation": Ours(rank, "Spearman's, between -1 and 1" if rank is not None else "fewer than three graphs",
-                                f"correlation of the speed-up with the {label.split(' (')[0]}")}
-    return figure, ours
+                                f"correlation of the speed-up with the {name}")}
+    return figure, ours, [
+        Finding("ADDS is faster than Near-Far (section 6.2)", speedup, "mean_speedup"),
+        Finding(f"The speed-up is largely independent of the {name} (section 6.2)",
+                below(None if rank is None else abs(rank), WEAK_CORRELATION))]
 
 
 def rank_correlation(x: np.ndarray, y: np.ndarray) -> float | None:

@@ -8,18 +8,54 @@ longer than those whose times the speed-up compares."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import adds_graphs  # before numpy: says what to do when that is missing
 import mlmq_fig10
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import single
 
 SEARCHES = (adds_graphs.NEAR_FAR, adds_graphs.BASE)
 COLOURS = {"Near-Far": "#0072b2", "ADDS": "#d55e00"}
 
 
-def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+@dataclass(frozen=True)
+class Comparison:
+    """ADDS against Near-Far on the graph of a figure."""
+
+    speedup: float
+    efficiency: float | None  # vertices of Near-Far over those of ADDS; None: unknown
+    warps: float  # mean number of warps at work, over that of Near-Far
+    near_far: mlmq_fig10.Timeline
+    adds: mlmq_fig10.Timeline
+
+    @property
+    def over_saved_work(self) -> float | None:
+        """The part of the speed-up that is not that of saved work."""
+        return None if self.efficiency is None else self.speedup / self.efficiency
+
+    def faster(self) -> Finding:
+        return Finding("ADDS is faster than Near-Far (section 6.4)", single(self.speedup, 1), "speedup")
+
+    def less_work(self) -> Finding:
+        return Finding("ADDS does less work than Near-Far (section 6.4)", single(self.efficiency, 1), "efficiency")
+
+
+def warps_until(line: mlmq_fig10.Timeline, share: float) -> float | None:
+    """Returns the mean number of warps at work until a share of the run is over, divided by that of the rest; None for
+    too few points."""
+    place = round(share * len(line.warps))
+    if place in (0, len(line.warps)):
+        return None
+    return float(line.warps[:place].mean() / max(line.warps[place:].mean(), 1e-9))
+
+
+def draw(request: Request, trials: Trials, findings_of: Callable[[Comparison], list[Finding]]) -> reproduction.Drawing:
+    """@param findings_of returns what the paper finds on the figure's graph"""
     times = trials.times
     adds_graphs.require(trials, SEARCHES)
     vertices = trials.feature(results.VERTICES)
@@ -54,9 +90,11 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     style.legend_below(figure, handles, list(COLOURS))
     near_far, adds = (search.name for search in SEARCHES)
     efficiency = work[near_far] / work[adds] if work[adds] == work[adds] else None
-    return figure, {"speedup": Ours(milliseconds[near_far] / milliseconds[adds], graph),
+    compared = Comparison(milliseconds[near_far] / milliseconds[adds], efficiency,
+                          lines[adds].mean_warps() / lines[near_far].mean_warps(), lines[near_far], lines[adds])
+    return figure, {"speedup": Ours(compared.speedup, graph),
                     "efficiency": Ours(efficiency, graph if efficiency is not None else "no work counts on record"),
                     "near_far_ms": Ours(milliseconds[near_far], "", "time of Near-Far", "ms"),
                     "adds_ms": Ours(milliseconds[adds], "", "time of ADDS", "ms"),
-                    "warps": Ours(lines[adds].mean_warps() / lines[near_far].mean_warps(), "",
-                                  "mean number of warps at work, ADDS over Near-Far", "x")}
+                    "warps": Ours(compared.warps, "", "mean number of warps at work, ADDS over Near-Far", "x")
+                    }, findings_of(compared)

@@ -10,12 +10,14 @@ longer than those whose times the speed-up compares.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import reproduction  # before numpy: says what to do when that is missing
 import results
 import style
-from reproduction import Ours, Request, Trials
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import below, single
 
 import numpy as np
 
@@ -76,6 +78,17 @@ def timeline_of(trials: Trials, row: int, column: int) -> Timeline | None:
                     float(times.milliseconds[row, column]))
 
 
+def findings_of(ours: Mapping[str, Ours]) -> list[Finding]:
+    return [Finding(f"{statement} than ADDS on the {measure.split('_')[0]} road (section 5.3)",
+                    lead(ours[measure].value, 1), measure)
+            for measure, lead, statement in (("small_speedup", single, "MLMQ is faster"),
+                                             ("small_warps", single, "MLMQ keeps more warps at work"),
+                                             ("small_work", single, "MLMQ does more work"),
+                                             ("large_speedup", single, "MLMQ is faster"),
+                                             ("large_warps", below, "MLMQ keeps fewer warps at work"),
+                                             ("large_work_saved", single, "MLMQ does less work"))]
+
+
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     vertices = trials.feature(results.VERTICES)
@@ -129,7 +142,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         values = (adds.best_ms / mine.best_ms, mine.mean_warps() / adds.mean_warps(),
                   work if size == "small" else 1 / work)
         ours.update({measure: Ours(value, graph) for measure, value in zip(measures, values)})
-    return figure, ours
+    return figure, ours, findings_of(ours)
 
 
 if __name__ == "__main__":

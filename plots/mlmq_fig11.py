@@ -12,13 +12,14 @@ upper bound of the performance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import reproduction  # before numpy: says what to do when that is missing
 import results
 import style
-from reproduction import Ours, Request, Trials, geometric_mean, picked, ratio
+from reproduction import Finding, Ours, Request, Trials, geometric_mean, picked, ratio
+from verdicts import single
 
 import numpy as np
 from matplotlib.colors import LogNorm
@@ -99,6 +100,59 @@ def number(value: float) -> str:
     return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.995 else f"{value:.2f}"
 
 
+def of_denser(values: np.ndarray, degrees: np.ndarray) -> float | None:
+    """Returns the mean of the inputs of higher degree than the median over that of the others; None if there are none.
+    """
+    known = ~np.isnan(values) & ~np.isnan(degrees)
+    if not known.any():
+        return None
+    is_denser = degrees > np.median(degrees[known])
+    denser, others = (geometric_mean(np.where(among & known, values, np.nan)) for among in (is_denser, ~is_denser))
+    return None if denser is None or others is None else denser / others
+
+
+def findings_of(groups: Mapping[str, Sequence[int]], gains: Mapping[str, np.ndarray],
+                work: Mapping[str, np.ndarray], degrees: np.ndarray) -> list[Finding]:
+    """Returns the paper's findings.
+
+    @param gains time of ADDS over that of each pair, the better of those without and with L0
+    @param work reads per vertex of each pair
+    """
+    def on(group: str, values: np.ndarray) -> np.ndarray:
+        return np.where(np.isin(np.arange(len(values)), groups.get(group, ())), values, np.nan)
+
+    def fastest(pairs: Sequence[str]) -> np.ndarray:
+        return np.fmax.reduce([gains[pair] for pair in pairs])
+
+    def ahead(pair: str, group: str) -> np.ndarray:
+        return on(group, ratio(gains[pair], fastest([other for other in PAIRS if other != pair])))
+
+    def saved(pair: str, others: Sequence[str], group: str) -> np.ndarray:
+        return on(group, ratio(np.fmin.reduce([work[other] for other in others]), work[pair]))
+
+    on_power_law = on("power law", gains["L1SLF-L2DQ"])
+    heaps = [pair for pair in PAIRS if pair.endswith(("L2PQ", "L2MPQ"))]
+    return [Finding("L1V-L2V is the best pair on small roads (section 5.4)", ahead("L1V-L2V", "small road")),
+            Finding("L1NF-L2V is the best pair on medium roads (section 5.4)", ahead("L1NF-L2V", "medium road")),
+            Finding("L1V-L2DQ is the best pair on large roads (section 5.4)", ahead("L1V-L2DQ", "large road")),
+            Finding("L1V-L2DQ does less work than L1V-L2V and L1NF-L2V on large roads (section 5.4)",
+                    saved("L1V-L2DQ", ("L1V-L2V", "L1NF-L2V"), "large road")),
+            Finding("L1FQ-L2V is the best pair on meshes (section 5.4)", ahead("L1FQ-L2V", "mesh")),
+            Finding("L1FQ-L2V is faster than L1V-L2V and L1V-L2DQ on meshes (section 5.4)",
+                    on("mesh", ratio(gains["L1FQ-L2V"], fastest(("L1V-L2V", "L1V-L2DQ"))))),
+            Finding("L1FQ-L2V does less work than L1V-L2V on meshes (section 5.4)",
+                    saved("L1FQ-L2V", ("L1V-L2V",), "mesh")),
+            Finding("L1SLF-L2DQ is the best pair on power-law graphs (section 5.4)", ahead("L1SLF-L2DQ", "power law")),
+            Finding("L1SLF-L2DQ does less work than L1V-L2V on power-law graphs (section 5.4)",
+                    saved("L1SLF-L2DQ", ("L1V-L2V",), "power law")),
+            Finding("L1SLF-L2DQ is nearly twice as fast as ADDS on power-law graphs (section 5.4)", on_power_law,
+                    "slf_bucket_power_law"),
+            Finding("L1SLF-L2DQ gains more on the denser half of the power-law graphs (section 5.4)",
+                    single(of_denser(on_power_law, degrees), 1)),
+            Finding("Heaps are slower than buckets and vectors as L2 (section 5.6)",
+                    ratio(fastest([pair for pair in PAIRS if pair not in heaps]), fastest(heaps)))]
+
+
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     groups = groups_of(times, trials.feature(results.VERTICES))
@@ -115,17 +169,21 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     bounds = {with_l0: np.zeros(shape, dtype=bool) for with_l0 in (False, True)}
     work = np.full(shape, np.nan)
     of_l0 = []
+    gain_of: dict[str, np.ndarray] = {}
+    work_of: dict[str, np.ndarray] = {}
     for row, name in enumerate(PAIRS):
         both = []
+        gain_of[name] = np.full(len(times.inputs), np.nan)
         for with_l0 in (False, True):
             columns = columns_of(times, name, with_l0)
             gain, is_bound = performance_of(times, columns, adds)
             both.append(np.where(is_bound, np.nan, gain))
+            gain_of[name] = np.fmax(gain_of[name], gain)
             gains[with_l0][row] = [_mean(gain[rows]) for rows in groups.values()]
             bounds[with_l0][row] = [bool(is_bound[rows].any()) for rows in groups.values()]
             if not with_l0:
-                amount = picked(pops, times.fastest_of(columns))
-                work[row] = [_mean(amount[rows]) for rows in groups.values()]
+                work_of[name] = picked(pops, times.fastest_of(columns))
+                work[row] = [_mean(work_of[name][rows]) for rows in groups.values()]
         of_l0.append(ratio(both[1], both[0]))
     amount = picked(pops, times.fastest_of(adds_columns))
 
@@ -164,7 +222,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     ours["slf_bucket_power_law"] = Ours(float(slf)) if np.isfinite(slf) else Ours(None, "not on record")
     ours["l0_gain"] = Ours(geometric_mean(np.concatenate(of_l0)), "geometric mean over pairs and graphs",
                            "performance with L0 over that without", "x")
-    return figure, ours
+    return figure, ours, findings_of(groups, gain_of, work_of,
+                                     results.feature_of(trials.connection, times, "avg_nnz"))
 
 
 def _mean(values: np.ndarray) -> float:

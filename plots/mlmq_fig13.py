@@ -15,7 +15,8 @@ import bars  # before numpy: says what to do when that is missing
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import below, single
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -25,6 +26,7 @@ ABOVE = {"none": {"l0": "none", "l1": "none"}, "L0": {"l0": "vector", "l1": "non
          "L1V": {"l0": "none", "l1": "vector"}, "L1NF": {"l0": "none", "l1": "near_far"},
          "L1FQ": {"l0": "none", "l1": "filter"}, "L1SLF": {"l0": "none", "l1": "slf"}}
 MARKERS = {"L2PQ": "o", "L2MPQ": "s"}
+NO_FASTER = 1.1  # a speed-up below this is none
 
 
 def multiprocessors(trials: Trials) -> int:
@@ -103,7 +105,13 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         if most in curves["L2PQ"] and most in curves["L2MPQ"]:
             ours["multi_at_most"] = Ours(curves["L2PQ"][most] / curves["L2MPQ"][most], "",
                                          "multi-queue over one queue, at the most threads", "x")
-    return figure, ours
+    at_best, at_most = (ours[measure].value if measure in ours else None
+                        for measure in ("multi_at_best", "multi_at_most"))
+    return figure, ours, [
+        Finding("A multi-queue is faster than one priority queue with the most threads (section 5.6)",
+                single(at_most, 1)),
+        Finding("A multi-queue is no faster at the best number of threads (section 5.6)", below(at_best, NO_FASTER)),
+        Finding("Queues above a priority queue make it faster (section 5.6)", single(finite[best], 1), "speedup_max")]
 
 
 if __name__ == "__main__":

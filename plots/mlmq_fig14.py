@@ -14,7 +14,8 @@ COMPETITORS = (overall.Competitor("adds", "ADDS", "ADDS"),
 
 
 def draw(request: reproduction.Request, trials: reproduction.Trials) -> reproduction.Drawing:
-    return overall.draw(request, trials, COMPETITORS, "Speed-up of MLMQ, breadth-first search (higher is better)")
+    return overall.draw(request, trials, COMPETITORS, "Speed-up of MLMQ, breadth-first search (higher is better)",
+                        "section 5.7")
 
 
 if __name__ == "__main__":

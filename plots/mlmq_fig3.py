@@ -13,11 +13,14 @@ and the looks at its head and tail. With hardware counters on record, (b) shows 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import bars  # before numpy: says what to do when that is missing
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials, picked, ratio
+from reproduction import Finding, Ours, Request, Trials, picked, ratio
+from verdicts import MUCH, single
 
 import numpy as np
 
@@ -26,6 +29,7 @@ SERIES = {"FIFO": "L2V", "bucket": "L2DQ", "MLMQ": "L1V-L2DQ"}
 ACCESSES = {"pops": 3, "relaxations": 2, "distance_atomics": 1, "queue_atomics": 1, "l2_writes": 1, "l2_reads": 1,
             "polls": 1}
 ATOMICS = ("queue_atomics", "distance_atomics")
+Values = Mapping[str, np.ndarray]  # by series, for each input
 
 
 def multi_level(times: results.Times) -> list[int]:
@@ -52,6 +56,40 @@ def better(fifo: np.ndarray, bucket: np.ndarray) -> str | None:
 def highest(values: np.ndarray) -> Ours:
     """Returns the largest of the values."""
     return Ours(float(np.nanmax(values))) if not np.isnan(values).all() else Ours(None, "no work counts on record")
+
+
+def findings_of(times: results.Times, elapsed: Values, atomics: Values, accesses: Values,
+                drawn_accesses: Values) -> list[Finding]:
+    """Returns the paper's findings.
+
+    @param accesses those of `accesses_max`
+    @param drawn_accesses those of panel (b)
+    """
+    def on(name: str, values: np.ndarray) -> np.ndarray:
+        return np.where([instance.workload_class == name for instance in times.inputs], values, np.nan)
+
+    def least(values: Values) -> np.ndarray:
+        return np.fmin(values["FIFO"], values["bucket"])
+
+    bucket_ahead = ratio(elapsed["FIFO"], elapsed["bucket"])
+    roads = on("road", bucket_ahead)
+    roads = roads[~np.isnan(roads)]
+    # Each of the two is ahead on some road.
+    both_ahead = min(roads.max(), 1 / roads.min()) if len(roads) > 1 else None
+    return [Finding("A FIFO queue takes many more atomic operations than there are vertices (section 2.2)",
+                    atomics["FIFO"], "atomics_fifo_max", limit=MUCH),
+            Finding("A bucket queue takes many more atomic operations than there are vertices (section 2.2)",
+                    atomics["bucket"], "atomics_bucket_max", limit=MUCH),
+            Finding("A single queue accesses memory up to 10,000 times as often as there are vertices (section 2.2)",
+                    np.fmax(accesses["FIFO"], accesses["bucket"]), "accesses_max"),
+            Finding("A FIFO queue is faster on meshes (section 2.2)", on("mesh", 1 / bucket_ahead)),
+            Finding("A bucket queue is faster on power-law graphs (section 2.2)", on("power_law", bucket_ahead)),
+            Finding("The better single queue is not the same on all roads (section 2.2)", single(both_ahead, 1)),
+            Finding("MLMQ takes far fewer atomic operations than both (section 2.2)",
+                    ratio(least(atomics), atomics["MLMQ"]), limit=MUCH),
+            Finding("MLMQ accesses memory far less often than both (section 2.2)",
+                    ratio(least(drawn_accesses), drawn_accesses["MLMQ"]), limit=MUCH),
+            Finding("MLMQ is faster than both (section 2.2)", ratio(least(elapsed), elapsed["MLMQ"]))]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -106,7 +144,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                       f"better single queue on {style.class_name(name)} graphs")
     for name in ("mesh", "power_law"):
         ours.setdefault(f"better_{name}", Ours(None, "no such graph"))
-    return figure, ours
+    return figure, ours, findings_of(times, elapsed, atomics, accesses, in_hardware if has_hardware else accesses)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import bars  # before numpy: says what to do when that is missing
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials, picked, ratio
+from reproduction import Finding, Ours, Request, Trials, picked, ratio
 
 import numpy as np
 
@@ -80,7 +80,11 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                         ("work_warp_max", more_work, 1.0, "more work")):
         highest = most(values, "queue of a warp", sign)
         ours[measure] = Ours(highest.value, highest.note, f"{description} with a queue of a warp, at most", "%")
-    return figure, ours
+    return figure, ours, [
+        Finding("A private queue of each thread makes the search slower (section 2.3)",
+                ratio(elapsed["queue of a thread"], elapsed["without"]), "slowdown_max"),
+        Finding("A private queue of each thread makes more work (section 2.3)", more_work["queue of a thread"],
+                "work_max")]
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ COMPETITORS = (overall.Competitor("adds", "ADDS", "ADDS"),
 
 
 def draw(request: reproduction.Request, trials: reproduction.Trials) -> reproduction.Drawing:
-    return overall.draw(request, trials, COMPETITORS, "Speed-up of MLMQ (higher is better)")
+    return overall.draw(request, trials, COMPETITORS, "Speed-up of MLMQ (higher is better)", "section 5.2")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,14 @@ from __future__ import annotations
 import reproduction  # before numpy: says what to do when that is missing
 import results
 import style
-from reproduction import Ours, Request, Trials
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import ALIKE, alike
+
+import numpy as np
 
 FEATURES = {"vertices": results.VERTICES, "edges": results.EDGES, "avg": "avg_nnz", "std": "dev_nnz"}
+FEATURE_NAMES = {"vertices": "number of vertices", "edges": "number of edges", "avg": "mean degree",
+                 "std": "deviation of the degrees"}
 # Generated graphs of about the same size and kind as the paper's.
 STAND_INS = {"rmat20": "the paper's rmat20", "rmat22": "the paper's rmat22",
              "road18": "USA-road-d.NY", "road20": "USA-road-d.FLA", "road22": "USA-road-d.E", "del18": "delaunay_n18",
@@ -46,6 +51,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     rows: list[tuple[str, ...]] = []
     in_paper: list[bool] = []
     ours: dict[str, Ours] = {}
+    # By feature, our number and the paper's for each of its graphs, or that which replaces it.
+    pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in FEATURES}
     for place in sorted(graphs, key=lambda i: (style.class_order(inputs[i].workload_class), features["vertices"][i],
                                                inputs[i].workload)):
         instance = inputs[place]
@@ -53,6 +60,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         replaced = STAND_INS.get(instance.workload, "")
         theirs = {} if replaced else stated.get(instance.workload, {})
         in_paper.append(bool(theirs or replaced))
+        for name, value in (theirs or stated.get(replaced.removeprefix("the paper's "), {})).items():
+            pairs[name].append((mine[name], value))
         rows.append((style.class_name(instance.workload_class), style.short_workload(instance.workload),
                      size(mine["vertices"]), size(mine["edges"]),
                      f"{mine['avg']:.2f}", f"{mine['std']:.2f}", f"replaces {replaced}" if replaced else "",
@@ -89,7 +98,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     for y in (0, len(rows)):
         axes.axhline(y, color=style.FAINT_COLOUR, linewidth=0.6)
     style.finish(figure, provenance)
-    return figure, ours
+    return figure, ours, [
+        Finding(f"The graphs have about the {FEATURE_NAMES[name]} of the paper's (section 5.1)",
+                alike(*np.array(numbers).reshape(-1, 2).T), limit=ALIKE) for name, numbers in pairs.items()]
 
 
 if __name__ == "__main__":

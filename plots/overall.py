@@ -14,7 +14,7 @@ import bars  # before numpy: says what to do when that is missing
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials, ratio
+from reproduction import Finding, Ours, Request, Trials, ratio
 
 import numpy as np
 
@@ -77,9 +77,30 @@ def left_out(competitor: Competitor, trials: Trials, missing: np.ndarray) -> str
                    " and ".join(f"{count:,} {reason}" for reason, count in present.items()))
 
 
-def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str) -> reproduction.Drawing:
+def findings_of(competitors: Sequence[Competitor], speedups: dict[str, np.ndarray],
+                section: str) -> list[Finding]:
+    """Returns what both papers' figures find: MLMQ is ahead of every competitor, and by about as much as there; of the
+    competitors ADDS is the fastest.
+
+    @param speedups over each competitor by its label, for each input
+    """
+    adds = speedups["ADDS"]
+    others = np.array([values for name, values in speedups.items() if name != "ADDS"])
+    everyone = np.array(list(speedups.values()))
+    # fmin() and fmax() ignore the competitors without a time.
+    return [Finding(f"MLMQ is faster than every competitor ({section})", np.fmin.reduce(everyone)),
+            Finding(f"ADDS is the fastest competitor ({section})", ratio(np.fmin.reduce(others), adds)),
+            *(Finding(f"MLMQ is faster than {competitor.stands_for} ({section})", speedups[competitor.label],
+                      f"speedup_{competitor.measure}") for competitor in competitors)]
+
+
+def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
+         section: str) -> reproduction.Drawing:
     """Returns the figure and the measures: the geometric mean of each competitor over all inputs and over each class.
-    Competitors on processors may be missing, which the figure says."""
+    Competitors on processors may be missing, which the figure says.
+
+    @param section where the paper discusses the figure
+    """
     times = trials.times
     processors = reproduction.on_processors(request, trials)
     reproduction.require_series(trials, {"MLMQ": times.where_has("l2")} | {
@@ -138,4 +159,4 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     share = float(np.mean(np.nan_to_num(everyone[:, finite], nan=np.inf).min(axis=0) >= 1))
     ours["share_fastest"] = Ours(100 * share, "a competitor without a time counts as slower" if any(missing.values())
                                  else "")
-    return figure, ours
+    return figure, ours, findings_of(competitors, speedups, section)

@@ -123,7 +123,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
              for colour, marker in _LOOKS.values()]
     style.legend_below(figure, lines, [f"Δ {mode}" for mode in MODES])
-    return figure, measures([member for members in of_workload.values() for member in members])
+    return figure, measures([member for members in of_workload.values() for member in members]), []
 
 
 if __name__ == "__main__":

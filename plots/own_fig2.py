@@ -81,7 +81,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                               "x"),
             "least_power": Ours(float(np.nanmin(power)), "", "mean power, lowest", "W"),
             "most_power": Ours(float(np.nanmax(power)), "", "mean power, highest", "W")}
-    return figure, ours
+    return figure, ours, []
 
 
 if __name__ == "__main__":

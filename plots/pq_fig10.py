@@ -10,10 +10,33 @@ import pq_queues
 import reproduction
 import results
 import style
-from pq_queues import PARALLEL_HEAP
-from reproduction import Ours, Request, Trials
+from pq_queues import PARALLEL_HEAP, Curve, Panel
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import MUCH
 
 import numpy as np
+
+
+def roughness(curve: Curve) -> float:
+    """Returns how far the points of a curve are from the lines between their neighbours, in the mean, on logarithmic
+    scales; NaN for fewer than three points."""
+    x, y = (np.log(np.array(values)) for values in (list(curve), list(curve.values())))
+    if len(x) < 3:
+        return np.nan
+    straight = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
+    return float(np.abs(y[1:-1] - straight).mean())
+
+
+def findings_of(curves: dict[str, Curve]) -> list[Finding]:
+    panel = Panel(curves, {})
+    places = sorted(curves[PARALLEL_HEAP])
+    others = [name for name in curves if name != PARALLEL_HEAP]
+    slowest = np.fmin.reduce([panel.values(name, places) for name in others])
+    rough = {name: roughness(curve) for name, curve in curves.items()}
+    return [Finding("The parallel heap is substantially slower than each of the other queues (section IV-B1)",
+                    slowest / panel.values(PARALLEL_HEAP, places), limit=MUCH),
+            Finding("The curve of the parallel heap is more jagged than those of the other queues (Fig. 10)",
+                    np.array([rough[PARALLEL_HEAP] / rough[name] for name in others]))]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -47,7 +70,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                          f"best other queue over the parallel heap, {x:g} events of an entity", "x")
     most = max(curves[PARALLEL_HEAP].values())
     ours["most"] = Ours(most, "", "highest rate of the parallel heap", "events/s")
-    return figure, ours
+    return figure, ours, findings_of(curves)
 
 
 if __name__ == "__main__":

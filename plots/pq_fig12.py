@@ -10,16 +10,46 @@ import pq_searches
 import reproduction
 import results
 import style
-from pq_queues import NAMES, OURS, key_of
-from reproduction import Ours, Request, Trials
+from pq_queues import NAMES, OURS, Panel, key_of
+from reproduction import Finding, Ours, Request, Trials
+
+import numpy as np
 
 SIDES = (64, 256, 512)
 CB_SEQ_BEST_AT = (8192, 16384)  # numbers of searches on 64², in the paper
 
 
+def growth(panel: Panel, name: str, least: float, most: float = np.inf) -> float:
+    """Returns a queue's rate with the most searches up to `most` over that with the fewest from `least` on; NaN without
+    two such points."""
+    places = [x for x in panel.curves.get(name, {}) if least <= x <= most]
+    if len(places) < 2:
+        return np.nan
+    return panel.curves[name][max(places)] / panel.curves[name][min(places)]
+
+
+def findings_of(panels: dict[int, Panel]) -> list[Finding]:
+    """@param panels rates over the number of searches, by side of the map"""
+    smallest = panels.get(64, Panel({}, {}))
+    in_paper = pq_searches.SEARCHES
+    grown = {name: growth(smallest, name, 0, in_paper[64]) for name in NAMES.values()}
+    best_at = [float(count) for count in CB_SEQ_BEST_AT]
+    return [Finding("More searches at a time are faster with each queue on every map (section IV-B2)",
+                    np.array([growth(panel, name, 0, in_paper.get(side, np.inf))
+                              for side, panel in panels.items() for name in NAMES.values()])),
+            Finding("On 64², CB-SEQ gains the most from more searches (section IV-B2)",
+                    np.array([grown["CB-SEQ"] / grown[name] for name in NAMES.values() if name != "CB-SEQ"])),
+            Finding("On 64², CB-SEQ is the fastest with 8,192 and 16,384 searches (section IV-B2)",
+                    smallest.leads(best_at, ("CB-SEQ",))),
+            Finding("On larger maps, more searches than fit in the paper's memory are still faster (section IV-B2)",
+                    np.array([growth(panel, name, in_paper[side]) for side, panel in panels.items()
+                              if side in in_paper and side > 64 for name in NAMES.values()]))]
+
+
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     pq_queues.require_queues(trials)
-    curves, inputs = pq_searches.search_curves(trials)
+    panels, inputs = pq_searches.search_curves(trials)
+    curves = {side: panel.curves for side, panel in panels.items()}
     shown = [side for side in SIDES if side in curves] or list(curves)[:3]
     if not shown:
         raise results.NotOnRecord(
@@ -57,7 +87,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         if OURS in curves[side]:
             ours[f"most_{side}"] = Ours(max(curves[side][OURS].values()), "exact lengths",
                                         f"most searches a second of ours on {side}²", "searches/s")
-    return figure, ours
+    return figure, ours, findings_of({side: panels[side] for side in shown})
 
 
 if __name__ == "__main__":

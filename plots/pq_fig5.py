@@ -11,7 +11,7 @@ import pq_queues  # before numpy: says what to do when that is missing
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials
+from reproduction import Finding, Ours, Request, Trials
 
 import numpy as np
 from matplotlib.colors import to_rgb
@@ -40,6 +40,19 @@ def timeline_of(trials: Trials) -> tuple[int, dict[str, list[int]]] | None:
     return None
 
 
+def rim_of(visited: list[int], blocked: list[int], side: int) -> int:
+    """Returns the number of free cells next to visited ones that were not visited: what the open list has at the end.
+    """
+    reached = np.zeros((side + 2, side + 2), dtype=bool)
+    rows, columns = np.divmod(np.array(visited), side)
+    for down in range(3):
+        for right in range(3):
+            reached[rows + down, columns + right] = True
+    inside = reached[1:-1, 1:-1].reshape(-1)
+    inside[[*visited, *blocked]] = False
+    return int(inside.sum())
+
+
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     recorded = timeline_of(trials)
     if recorded is None:
@@ -52,7 +65,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 4.2)
     handles, names = [], []
     ours: dict[str, Ours] = {}
-    free = side * side - len(curves.get("blocked", []))
+    blocked = curves.get("blocked", [])
+    free = side * side - len(blocked)
+    for_rim, for_path = [], []
     for search in range(SEARCHES):
         visited = sorted(set(curves.get(f"search {search}", [])))
         if not visited:
@@ -63,6 +78,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         names.append(f"{len(visited):,} cells visited by search {search + 1}")
         ours[f"visited_{search + 1}"] = Ours(100 * len(visited) / free, f"{len(visited):,} of {free:,} cells",
                                              f"free cells that search {search + 1} visits", "%")
+        rim = rim_of(visited, blocked, side)
+        ours[f"per_open_{search + 1}"] = Ours(len(visited) / max(1, rim), f"{rim:,} cells around them",
+                                              f"visited cells for each cell of the open list, search {search + 1}")
+        for_rim.append(len(visited) / max(1, rim))
         path = curves.get(f"path {search}", [])
         if path:
             rows, columns = np.divmod(np.array(path), side)
@@ -71,6 +90,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             steps = len(path) - 1
             ours[f"per_step_{search + 1}"] = Ours(len(visited) / max(1, steps), f"a path of {steps} steps",
                                                   f"visited cells for each step of the path, search {search + 1}")
+            for_path.append((len(visited) - len(path)) / len(path))
     if not handles:
         raise results.NotOnRecord(f"{request.database}: no timeline of searches")
     axes.imshow(picture.reshape(side, side, 3), interpolation="nearest")
@@ -82,7 +102,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     names.append("blocked")
     style.finish(figure, pq_queues.provenance_of(trials, [row]), reserved_inches=style.legend_inches(len(names)))
     style.legend_below(figure, handles, names)
-    return figure, ours
+    return figure, ours, [
+        Finding("The closed list, of the visited cells, is longer than the open list, of those around them (Fig. 5)",
+                np.array(for_rim)),
+        Finding("A search visits more cells off its path than on it (Fig. 5)", np.array(for_path))]
 
 
 if __name__ == "__main__":

@@ -10,12 +10,15 @@ import pq_queues
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials
+from pq_queues import Panel
+from reproduction import Finding, Ours, Request, Trials
 
 import numpy as np
 
 RATE = 0.001
 FEW = 256  # events per entity: the paper's limit
+BEST_OF_FEW, BEST_OF_MANY = 32, 64  # threads of a queue, in the paper
+SLIGHT = 0.8  # relative performance of a choice that is only slightly slower
 SHADES = {32: "#d55e00", 64: "#0072b2", 128: "#009e73", 256: "#b0508a"}
 MARKERS = {32: "s", 64: "o", 128: "^", 256: "X"}
 
@@ -29,6 +32,21 @@ def best_lanes(curves: dict[int, pq_queues.Curve], places: list[float], descript
     best = max(means, key=lambda lanes: means[lanes])
     second = max((value for lanes, value in means.items() if lanes != best), default=np.nan)
     return Ours(float(best), f"{100 * (means[best] / second - 1):.0f} % above the next", description)
+
+
+def findings_of(by_lanes: dict[int, pq_queues.Curve]) -> list[Finding]:
+    panel = Panel(by_lanes, {})
+    places = panel.places()
+
+    def over_others(lanes: int, some: list[float]) -> np.ndarray:
+        return panel.leads(some, [lanes], [other for other in by_lanes if other != lanes])
+
+    return [Finding(f"{BEST_OF_FEW} threads of a queue are the best up to {FEW} events of an entity (section IV-B1)",
+                    over_others(BEST_OF_FEW, [x for x in places if x <= FEW]), "lanes_few", factor=1),
+            Finding(f"{BEST_OF_MANY} threads of a queue are the best above {FEW} events of an entity (section IV-B1)",
+                    over_others(BEST_OF_MANY, [x for x in places if x > FEW]), "lanes_many", factor=1),
+            Finding(f"{BEST_OF_FEW} threads of a queue are only slightly slower than the best anywhere (Fig. 6)",
+                    panel.leads(places, [BEST_OF_FEW], list(by_lanes)), limit=SLIGHT)]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -67,7 +85,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                     f"best threads a queue up to {FEW} events"),
             "lanes_many": best_lanes(by_lanes, [x for x in places if x > FEW],
                                      f"best threads a queue above {FEW} events")}
-    return figure, ours
+    return figure, ours, findings_of(by_lanes)
 
 
 if __name__ == "__main__":

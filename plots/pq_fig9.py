@@ -10,14 +10,36 @@ import pq_queues
 import reproduction
 import results
 import style
-from reproduction import Ours, Request, Trials
+from pq_queues import Panel
+from reproduction import Finding, Ours, Request, Trials
 
 import numpy as np
 
 NOTE = "DRAM transactions need hardware counters, which are not on record."
 TITLES = {"dram": "DRAM transactions for an event", "comparisons": "Comparisons for an event",
           "moves": "Writes for an event"}
+CB_SEQ_UP_TO = 256  # events of an entity up to which CB-SEQ has fewer transactions than the heap, in the paper
 UNITS = {"dram": "transactions of 32 bytes", "comparisons": "comparisons", "moves": "writes"}
+
+
+def findings_of(dram: dict[str, pq_queues.Curve]) -> list[Finding]:
+    """@param dram DRAM transactions for an event, by queue; empty without hardware counters"""
+    panel = Panel(dram, {})
+    places = panel.places()
+
+    def fewer(name: str, other: str, some: list[float]) -> np.ndarray:
+        """Returns the transactions of `other` over those of the queue `name`."""
+        return panel.leads(some, [other], [name])
+
+    few, many = ([x for x in places if (x <= CB_SEQ_UP_TO) == is_few] for is_few in (True, False))
+    return [Finding(f"CB-SEQ has fewer DRAM transactions than the heap up to {CB_SEQ_UP_TO} events of an entity "
+                    "(section IV-B1)", fewer("CB-SEQ", "heap", few), "dram_cb_seq_less"),
+            Finding(f"The heap has fewer DRAM transactions than CB-SEQ above {CB_SEQ_UP_TO} events of an entity "
+                    "(Fig. 9)", fewer("heap", "CB-SEQ", many)),
+            Finding("CB-SEQ has fewer DRAM transactions than CB-PAR, which looks at 32 events at a time (section "
+                    "IV-B1)", fewer("CB-SEQ", "CB-PAR", places)),
+            Finding("The splay tree has fewer DRAM transactions than the heap (section IV-B1)",
+                    fewer("splay", "heap", places))]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -67,7 +89,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         most = max(curve)
         ours[f"most_{pq_queues.key_of(name)}"] = Ours(curve[most], f"{most:g} events of an entity",
                                                       f"comparisons and writes for an event, {name}")
-    return figure, ours
+    return figure, ours, findings_of(curves["dram"])
 
 
 if __name__ == "__main__":

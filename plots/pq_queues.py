@@ -5,8 +5,8 @@ buffer), like in the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import reproduction  # before numpy: says what to do when that is missing
 import results
@@ -21,6 +21,7 @@ PARALLEL_HEAP = "parallel heap"  # one for all entities
 # Names by the parameter `queue`. In keys of measures, the name is in lower case with '_'.
 NAMES = {"ring": "CB-SEQ", "ring_cached": "CB-SEQ-SP", "ring_parallel": "CB-PAR", "heap": "heap", "splay": "splay"}
 SEQUENTIAL = ("CB-SEQ", "CB-SEQ-SP")
+BUFFERS = (*SEQUENTIAL, "CB-PAR")
 TREES = ("heap", "splay")
 COLOURS = {"CB-SEQ": "#0072b2", "CB-SEQ-SP": "#56b4e9", "CB-PAR": "#d55e00", "heap": "#009e73", "splay": "#b0508a",
            PARALLEL_HEAP: "#5c2600", OURS: "#000000"}
@@ -73,6 +74,15 @@ def rates(trials: Trials, counter: str) -> np.ndarray:
     return trials.reported(counter) / trials.times.milliseconds * 1e3
 
 
+def rate_bounds(trials: Trials, counter: str) -> np.ndarray:
+    """Returns upper bounds of the rates of runs that were stopped at a time limit, shaped like the times; NaN for other
+    runs. A stopped run reports no count, and all queues do the same work on an input."""
+    if trials.times.limits is None:
+        return np.full(trials.times.milliseconds.shape, np.nan)
+    count = np.fmax.reduce(trials.reported(counter), axis=1)
+    return count[:, None] / trials.times.limits * 1e3
+
+
 def dram_transactions(trials: Trials) -> np.ndarray:
     """Returns the transactions of 32 bytes of the device memory for an executed event, by hardware counters."""
     moved = trials.reported("dram_read_bytes", "hardware") + trials.reported("dram_written_bytes", "hardware")
@@ -98,6 +108,59 @@ def curves(rows: Sequence[int], x: np.ndarray, by_queue: Mapping[str, np.ndarray
     return result
 
 
+@dataclass(frozen=True)
+class Panel:
+    """The curves of a panel by queue, or by another name, and the bounds of runs that were stopped at a time limit."""
+
+    curves: Mapping[Hashable, Curve]
+    bounds: Mapping[Hashable, Curve]
+
+    def places(self, fits: Callable[[float], bool] = lambda x: True) -> list[float]:
+        """Returns the x of the paper's queues that fit."""
+        return sorted({x for name, curve in self.curves.items() if name != OURS for x in curve if fits(x)})
+
+    def values(self, name: Hashable, places: Iterable[float]) -> np.ndarray:
+        """Returns a curve at these x; NaN where it has no point."""
+        return np.array([self.curves.get(name, {}).get(x, np.nan) for x in places])
+
+    def leads(self, places: Iterable[float], names: Sequence[Hashable],
+              others: Sequence[Hashable] | None = None) -> np.ndarray:
+        """Returns for each x how many times the best of some curves is as high as the best of others. A stopped run
+        counts with its bound if that decides which is higher; else the lead is NaN, as it is without a point of both.
+
+        @param others None: the paper's other queues
+        """
+        if others is None:
+            others = [name for name in NAMES.values() if name not in names]
+
+        def highest(some: Sequence[Hashable], x: float) -> tuple[float, float]:
+            finished = [self.curves[name][x] for name in some if x in self.curves.get(name, {})]
+            stopped = [self.bounds[name][x] for name in some if x in self.bounds.get(name, {})]
+            return max(finished, default=0.0), max(finished + stopped, default=0.0)
+
+        result = []
+        for x in places:
+            (mine, most_mine), (other, most_other) = highest(names, x), highest(others, x)
+            if mine >= most_other > 0:
+                result.append(mine / most_other)
+            elif other >= most_mine > 0:
+                result.append(most_mine / other)
+            else:
+                result.append(np.nan)
+        return np.array(result)
+
+
+def joined(leads: Iterable[np.ndarray]) -> np.ndarray:
+    """Returns the leads of several panels as one series."""
+    return np.concatenate([np.array([]), *leads])
+
+
+def share_ahead(leads: np.ndarray) -> float | None:
+    """Returns the share of the known leads above 1, in percent; None if there are none."""
+    known = leads[~np.isnan(leads)]
+    return None if len(known) == 0 else float(100 * np.mean(known > 1))
+
+
 def fastest(curves: Mapping[str, Curve], x: float, among: Sequence[str] | None = None) -> str | None:
     """Returns the paper's queue with the highest curve at x."""
     names = [name for name, curve in curves.items() if name != OURS and x in curve and (among is None or name in among)]
@@ -105,7 +168,8 @@ def fastest(curves: Mapping[str, Curve], x: float, among: Sequence[str] | None =
 
 
 def last_where(curves: Mapping[str, Curve], names: Sequence[str], description: str) -> Ours:
-    """Returns the largest x up to which, from the smallest on, one of these queues is the fastest of the paper's."""
+    """Returns the largest x up to which, from the smallest on, one of these queues is the fastest of the paper's; 0 if
+    another one is faster at the smallest."""
     places = sorted({x for name, curve in curves.items() if name != OURS for x in curve})
     holds: float | None = None
     for x in places:
@@ -115,7 +179,7 @@ def last_where(curves: Mapping[str, Curve], names: Sequence[str], description: s
     if not places:
         return Ours(None, "not measured", description)
     if holds is None:
-        return Ours(None, f"{fastest(curves, places[0])} is faster at {places[0]:g} already", description)
+        return Ours(0.0, f"{fastest(curves, places[0])} is faster at {places[0]:g} already", description)
     return Ours(holds, "of all that was measured" if holds == places[-1] else "", description)
 
 

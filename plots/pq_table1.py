@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work of each queue per event of PHOLD with 32,768 entities, 128 events per entity and λ = 0.1: Table I of the third
 paper. Rows of hardware counters are left out where these are not on record. The paper's profiler looked at the kernel
-that enqueues; here a kernel does everything, so that the two are not compared."""
+that enqueues; here a kernel does everything, so that of these numbers only the order of the queues is compared."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pq_events  # before numpy: says what to do when that is missing
 import pq_queues
@@ -12,8 +14,9 @@ import pq_tables
 import reproduction
 import results
 import style
-from pq_queues import NAMES, OURS, digits, key_of
-from reproduction import Ours, Request, Trials
+from pq_queues import BUFFERS, NAMES, OURS, TREES, digits, key_of
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import ALIKE, MUCH, alike
 
 import numpy as np
 
@@ -54,6 +57,43 @@ def chosen_rows(trials: Trials) -> list[int]:
     rows = np.flatnonzero(fits & (events == np.max(events[fits], initial=0)))
     comparisons = trials.counts("comparisons")
     return sorted((int(row) for row in rows), key=lambda row: bool(np.isnan(comparisons[row]).all()))
+
+
+def findings_of(request: Request, cells: dict[str, dict[str, float]]) -> list[Finding]:
+    """@param cells numbers by measure and queue"""
+    def over(measure: str, names: Sequence[str], others: Sequence[str]) -> np.ndarray:
+        """Returns the numbers of some queues over those of others, for each pair."""
+        found = cells[measure]
+        return np.array([found.get(name, np.nan) / found.get(other, np.nan)
+                         for name in names for other in others if name != other])
+
+    rates = np.array([cells["rate"].get(name, np.nan) for name in NAMES.values()])
+    comparisons = {name: request.number(f"comparisons_{key_of(name)}") for name in NAMES.values()}
+    near_paper = [alike(cells["comparisons"].get(name, np.nan), value)
+                  for name, value in comparisons.items() if value is not None]
+    return [Finding("The queues are about as fast as each other (section IV-B1)", alike(rates, np.fmax.reduce(rates)),
+                    limit=ALIKE),
+            Finding("CB-SEQ and CB-PAR are faster than the heap (section IV-B1)",
+                    over("rate", ("CB-SEQ", "CB-PAR"), ("heap",))),
+            Finding("Comparisons for an event are about those of the paper (Table I)", np.array(near_paper),
+                    limit=ALIKE),
+            Finding("Trees compare less than circular buffers (section IV-B1)", over("comparisons", BUFFERS, TREES)),
+            Finding("The splay tree compares more than the heap (section IV-B1)",
+                    over("comparisons", ("splay",), ("heap",))),
+            Finding("Trees execute much fewer instructions than circular buffers (section IV-B1)",
+                    over("instructions", BUFFERS, TREES), limit=MUCH),
+            Finding("CB-SEQ has a much higher occupancy than CB-PAR (section IV-B1)",
+                    over("occupancy", ("CB-SEQ",), ("CB-PAR",)), limit=MUCH),
+            Finding("CB-PAR has a much larger share of active lanes than CB-SEQ (section IV-B1)",
+                    over("warp_efficiency", ("CB-PAR",), ("CB-SEQ",)), limit=MUCH),
+            Finding("The heap has the largest share of active lanes (section IV-B1)",
+                    over("warp_efficiency", ("heap",), list(NAMES.values()))),
+            Finding("The splay tree has a much smaller share of active lanes than the heap (section IV-B1)",
+                    over("warp_efficiency", ("heap",), ("splay",)), limit=MUCH),
+            Finding("CB-SEQ finds more of its loads in the cache than the heap (section IV-B1)",
+                    over("hit_rate", ("CB-SEQ",), ("heap",))),
+            Finding("The heap has the fewest instructions per cycle (section IV-B1)",
+                    over("ipc", list(NAMES.values()), ("heap",)))]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -105,7 +145,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                              (" (times modelled)" if trials.provenance.modelled else ""), loc="left")
     has_hardware = any(cells[measure] for measure in hardware)
     style.finish(figure, pq_queues.provenance_of(trials, [row]).noting(NOTE if has_hardware else NO_HARDWARE))
-    return figure, ours
+    return figure, ours, findings_of(request, cells)
 
 
 if __name__ == "__main__":

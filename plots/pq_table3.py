@@ -14,10 +14,13 @@ import pq_tables
 import reproduction
 import results
 import style
-from pq_queues import NAMES, OURS, digits, key_of
-from reproduction import Ours, Request, Trials
+from pq_queues import BUFFERS, NAMES, OURS, SEQUENTIAL, TREES, Panel, digits, key_of
+from reproduction import Finding, Ours, Request, Trials
+from verdicts import ALIKE, alike
 
-LEAST = 64  # side of the smallest map
+import numpy as np
+
+LEAST, MOST = 64, 1024  # sides of the smallest and of the largest map
 
 
 def cell(value: float | None, absent: str) -> str:
@@ -45,9 +48,53 @@ def open_lists(trials: Trials, rows: Sequence[int], searches: float) -> dict[str
     return {}
 
 
+def findings_of(request: Request, panels: dict[int, Panel], counts: dict[int, float],
+                ours: dict[str, Ours]) -> list[Finding]:
+    """
+    @param panels rates over the number of searches, by side of the map
+    @param counts numbers of searches that are shown, by side
+    """
+    sides = sorted(counts)
+    larger = [side for side in sides if side > LEAST]
+
+    def leads(some: Sequence[int], names: Sequence[str], others: Sequence[str] | None = None) -> np.ndarray:
+        return pq_queues.joined(panels[side].leads([counts[side]], names, others) for side in some)
+
+    def rates(name: str) -> np.ndarray:
+        return pq_queues.joined(panels[side].values(name, [counts[side]]) for side in larger)
+
+    def number(key: str, side: int) -> float:
+        value = ours[f"{key}_{side}"].value
+        return value if isinstance(value, float) else np.nan
+
+    def near_paper(key: str) -> np.ndarray:
+        stated = {side: request.number(f"{key}_{side}") for side in sides}
+        return np.array([alike(number(key, side), value) for side, value in stated.items() if value is not None])
+
+    small, largest = ([side for side in sides if side == limit] for limit in (LEAST, MOST))
+    both = ("CB-PAR", "heap")
+    slower = [name for name in NAMES.values() if name not in both]
+    lengths = np.array([number("length", side) for side in sides])
+    return [Finding("On 64², a circular buffer is the fastest (section IV-B2)", leads(small, BUFFERS, TREES)),
+            Finding("On 64², CB-SEQ is the fastest (section IV-B2)", leads(small, ("CB-SEQ",))),
+            Finding("On larger maps, CB-PAR and heaps are each faster than the other queues (section IV-B2)",
+                    pq_queues.joined(leads(larger, (name,), slower) for name in both)),
+            Finding("On larger maps, CB-PAR and heaps are about as fast as each other (section IV-B2)",
+                    alike(*(rates(name) for name in both)), limit=ALIKE),
+            Finding("On 1024², each sequential circular buffer is more than ten times as slow as the fastest queue "
+                    "(section IV-B2)",
+                    pq_queues.joined(leads(largest, ("CB-PAR", *TREES), (name,)) for name in SEQUENTIAL), limit=10),
+            Finding("Open lists are longer on larger maps (section IV-B2)", lengths[1:] / lengths[:-1]),
+            Finding("The mean lengths of open lists are about those of the paper, up to about 500 (section IV-C)",
+                    near_paper("length"), limit=ALIKE),
+            Finding("The mean positions of insertions are about those of the paper (Table III)",
+                    near_paper("position"), limit=ALIKE)]
+
+
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     pq_queues.require_queues(trials)
-    curves, inputs = pq_searches.search_curves(trials)
+    panels, inputs = pq_searches.search_curves(trials)
+    curves = {side: panel.curves for side, panel in panels.items()}
     if not curves:
         raise results.NotOnRecord(f"{request.database}: no maps with squares of density 0.2 on record")
     ours: dict[str, Ours] = {}
@@ -55,6 +102,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     # The simulator's maps are smaller than the paper's.
     own_curves = [] if set(curves) & set(pq_searches.SEARCHES) else list(curves)
     shown: list[int] = []
+    counts: dict[int, float] = {}
     for side in sorted({*pq_searches.SEARCHES, *own_curves}):
         shown += inputs.get(side, [])
         side_curves = curves.get(side, {})
@@ -80,6 +128,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             ours[f"{key}_{side}"] = Ours(lists.get(key), "" if key in lists else "no work counts on record",
                                          f"{description}, {side}²", same_work=most == searches)
         if side_curves:
+            counts[side] = most
             values = [side_curves.get(name, {}).get(most) for name in NAMES.values()] + [mine]
             rows.append(pq_tables.Row(
                 f"{side} × {side}, {most:,.0f} searches",
@@ -93,7 +142,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     figure = pq_tables.table([*NAMES.values(), "own search", "length", "insertion"], rows, name_share=0.225)
     figure.axes[0].set_title("Searches per second" + (" (modelled)" if trials.provenance.modelled else ""), loc="left")
     style.finish(figure, pq_queues.provenance_of(trials, shown))
-    return figure, ours
+    return figure, ours, findings_of(request, panels, counts, ours)
 
 
 if __name__ == "__main__":

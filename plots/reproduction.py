@@ -20,6 +20,8 @@ from pathlib import Path
 
 import results  # before numpy: says what to do when that is missing
 import style
+import verdicts
+from verdicts import Finding, Verdict
 
 import numpy as np
 
@@ -104,7 +106,8 @@ class Trials:
         return values
 
 
-Drawing = tuple[style.Figure, Mapping[str, Ours]]
+# A figure, its measures by name, and the paper's findings about it.
+Drawing = tuple[style.Figure, Mapping[str, Ours], Sequence[Finding]]
 
 
 def read_request(path: Path) -> Request:
@@ -200,7 +203,7 @@ def _text(value: float | str | None, unit: str) -> str:
     return number + {"x": "×", "%": " %", "": ""}.get(unit, f" {unit}")
 
 
-COLUMNS = ("measure", "what", "where", "unit", "paper", "ours", "note")
+COLUMNS = ("measure", "what", "where", "unit", "paper", "ours", "note", "verdict")
 
 
 def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, object]]:
@@ -221,12 +224,43 @@ def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, obj
         unit = stated[0].unit if stated else mine.unit
         both = mine.same_work and mine.value is not None and bool(stated)
         if not both and (mine.value is not None or not stated):
-            rows.append(dict(zip(COLUMNS, (measure, what, "", unit, None, mine.value, mine.note))))
+            rows.append(dict(zip(COLUMNS, (measure, what, "", unit, None, mine.value, mine.note, ""))))
         for statement in stated:
             (rows if both else paper_only).append(
                 dict(zip(COLUMNS, (measure, statement.what, statement.where, statement.unit, statement.value,
-                                   mine.value if both else None, mine.note if both or mine.value is None else ""))))
+                                   mine.value if both else None, mine.note if both or mine.value is None else "",
+                                   ""))))
     return rows + paper_only
+
+
+def judged(request: Request, ours: Mapping[str, Ours], findings: Sequence[Finding]) -> list[Verdict]:
+    """Returns the verdict on each finding."""
+    paper: dict[str, list[float]] = {}
+    for statement in request.paper:
+        if not isinstance(statement.value, str):
+            paper.setdefault(statement.measure, []).append(statement.value)
+    numbers = {measure: mine.value for measure, mine in ours.items()}
+    return [verdicts.judge(finding, numbers, paper) for finding in findings]
+
+
+def verdict_rows(findings: Sequence[Finding], judgements: Sequence[Verdict]) -> list[dict[str, object]]:
+    """Returns a row for each finding, then one for the figure; none for a figure without findings."""
+    rows = [(f"finding_{number}", finding.statement, verdict.numbers, verdict.name)
+            for number, (finding, verdict) in enumerate(zip(findings, judgements), start=1)]
+    if findings:
+        rows.append(("verdict", "all findings", "", verdicts.overall([verdict.name for verdict in judgements])))
+    return [dict(zip(COLUMNS, (measure, what, "", "", None, None, note, verdict)))
+            for measure, what, note, verdict in rows]
+
+
+def verdict_text(rows: list[dict[str, object]]) -> str:
+    """Formats the rows of verdict_rows() for a terminal."""
+    *of_findings, of_figure = rows
+    lines = [f"The paper's findings: {of_figure['verdict'] or 'not on record'}"]
+    for row in of_findings:
+        numbers = f" ({row['note']})" if row["verdict"] else ""
+        lines.append(f"  {row['verdict'] or 'not on record'}: {row['what']}{numbers}")
+    return "\n".join(lines)
 
 
 def _shortened(note: str, most: int = 80) -> str:
@@ -274,13 +308,16 @@ def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> 
         request = read_request(parser.parse_args().request)
         style.layout = request.layout
         with trials_of(request) as trials:
-            figure, ours = draw(request, trials)
+            figure, ours, findings = draw(request, trials)
             rows = comparison(request, ours)
+            of_findings = verdict_rows(findings, judged(request, ours, findings))
             written = style.save(figure, request.file.with_suffix(".svg"), with_pdf=True)
             table = request.file.with_suffix(".csv")
-            style.write_whole(table, csv_text(rows).encode())
+            style.write_whole(table, csv_text(rows + of_findings).encode())
             name = trials.provenance.device + (", modelled times" if trials.provenance.modelled else "")
             print(table_text(rows, name + (", recorded" if request.recorded else ""), table.name))
+            if of_findings:
+                print(verdict_text(of_findings))
             for file in [*written, table]:
                 print(file)
 

@@ -26,7 +26,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     style.legend_below(figure, handles, [handle.get_label() for handle in handles], columns=3)
     fastest = times.milliseconds.min(axis=1)
     return figure, {f"best_{instance.workload}": Ours(float(fastest[row]), "", f"fastest on {instance.workload}", "ms")
-                    for row, instance in enumerate(times.inputs)}
+                    for row, instance in enumerate(times.inputs)}, []
 
 
 if __name__ == "__main__":

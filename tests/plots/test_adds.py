@@ -12,8 +12,8 @@ sys.dont_write_bytecode = True
 from test_reproduction import Drawings  # noqa: E402
 
 BLOCKS = ({"threads": 1024}, {"threads": 256})
-NEAR_FAR = {"solver": "near_far"}
-BELLMAN_FORD = {"solver": "bellman_ford"}
+NEAR_FAR = {"solver": "near_far", "launches": "each_step"}
+BELLMAN_FORD = {"solver": "bellman_ford", "launches": "each_step"}
 # adds_open_mode is left out of a configuration where it has its default.
 FIXED_OPEN = {"solver": "adds", "adds_delta_mode": "dynamic", "adds_buckets": 32}
 ADDS = FIXED_OPEN | {"adds_open_mode": "dynamic"}
@@ -51,6 +51,14 @@ class Adds(Drawings):
             self.close_to(rows["share_faster"], 75)
             # The two equal speed-ups have the same rank.
             self.close_to(rows["correlation"], correlation * math.sqrt(0.9))
+            self.assertEqual((self.verdict("ADDS is faster"), self.verdict("The speed-up is largely independent")),
+                             ("partly", "differs"))
+        self.change_time(self.db.graph("a", "road"), ADDS | BLOCKS[1], 0.25)
+        self.draw("adds/fig8")
+        self.assertEqual(self.verdict("ADDS is faster"), "holds")
+        self.invert_times()
+        self.draw("adds/fig8")
+        self.assertEqual(self.verdict("ADDS is faster"), "differs")
 
     def test_a_graph_without_near_far_is_left_out(self) -> None:
         self.collection()
@@ -65,6 +73,12 @@ class Adds(Drawings):
         self.close_to(rows["mean_work"], 2**0.25)  # of 4, 1, 1 and 1 / 2
         self.close_to(rows["faster_with_more_work"], 0)
         self.close_to(rows["faster_with_less_work"], 75)
+        self.assertEqual((self.verdict("Where ADDS does more work"), self.verdict("Where ADDS does less work")),
+                         ("differs", "holds"))
+        self.invert_times()
+        self.draw("adds/fig10")
+        self.assertEqual((self.verdict("Where ADDS does more work"), self.verdict("Where ADDS does less work")),
+                         ("holds", "differs"))
 
     def test_table2(self) -> None:
         self.collection()
@@ -74,6 +88,11 @@ class Adds(Drawings):
                          ["25.0", "25.0", "0.0", "0.0", "25.0", "25.0"])
         self.assertEqual([rows[f"diameter_{place}"]["ours"] for place in range(6)],
                          ["25.0", "25.0", "25.0", "0.0", "0.0", "25.0"])
+        self.assertEqual(self.verdict("The graphs are diverse in degree"), "holds")  # 4 of 6 ranges
+        for name in "bcd":
+            self.db.features(self.db.graph(name, ""), avg_nnz=3)
+        self.draw("adds/table2")
+        self.assertEqual(self.verdict("The graphs are diverse in degree"), "differs")
 
     def test_table3(self) -> None:
         self.collection()
@@ -94,14 +113,26 @@ class Adds(Drawings):
         self.assertEqual(rows["cpu_ds_mean"]["note"], "2 graphs")
         self.assertEqual((rows["dijkstra_mean"]["ours"], rows["dijkstra_mean"]["note"]), ("", "not on record"))
         self.close_to(rows["near_far.d"], 8)
+        self.close_to(rows["near_far_from_1.5"], 75)
+        self.assertEqual([self.verdict(f"ADDS is faster than {name}")
+                          for name in ("Near-Far", "Bellman-Ford", "Dijkstra")], ["partly", "holds", ""])
+        self.invert_times()
+        self.draw("adds/table3")
+        self.assertEqual(self.verdict("ADDS is faster than Bellman-Ford"), "differs")
 
     def test_table4(self) -> None:
         self.collection()
+        self.paper("near_far_less", 20, "%")
         rows = self.draw("adds/table4")
         self.close_to(rows["near_far_mean"], 2**0.25)
         self.assertEqual([rows[f"near_far_{place}"]["ours"] for place in range(7)],
                          ["0.0", "0.0", "25.0", "0.0", "50.0", "0.0", "25.0"])
         self.close_to(rows["bellman_ford_mean"], 0.25)
+        self.assertEqual((self.verdict("ADDS does more work"), self.verdict("ADDS saves a quarter")),
+                         ("holds", "holds"))
+        self.db.connection.execute("UPDATE counter SET value = 1 / value")
+        self.draw("adds/table4")
+        self.assertEqual(self.verdict("ADDS does more work"), "differs")
 
     def test_table5(self) -> None:
         self.collection()
@@ -116,6 +147,10 @@ class Adds(Drawings):
         for place, key in enumerate(VARIANTS):
             if key != "adds":
                 self.close_to(rows[f"{key}_mean"], 2 / (1 + place))
+        self.assertEqual((self.verdict("ADDS with a static Δ and"), self.verdict("Even with")), ("holds", "differs"))
+        self.invert_times()
+        self.draw("adds/table5")
+        self.assertEqual((self.verdict("ADDS with a static Δ and"), self.verdict("Even with")), ("differs", "holds"))
 
     def test_timelines(self) -> None:
         graph = self.db.graph("g", "road", vertices=100)
@@ -128,12 +163,20 @@ class Adds(Drawings):
                 self.db.trial(self.device, graph, parameters | blocks,
                               timeline=[(0.0, 5.0, warps), (0.1, 5.0, warps)])
         self.paper("speedup", 3.09, where="road-USA")
-        for number in range(11, 16):
+        expected = {11: ("ADDS does more work", "holds"), 12: ("ADDS does less work", "differs"),
+                    13: ("The speed-up is above the saved work", "holds"), 14: ("Both keep", "differs"),
+                    15: ("The speed-up is below the saved work", "differs")}
+        for number, (beginning, verdict) in expected.items():
             rows = self.draw(f"adds/fig{number}")
             self.close_to(rows["speedup"], 3)
             self.close_to(rows["efficiency"], 0.25)
             self.close_to(rows["warps"], 3)
             self.assertEqual(self.stated("speedup"), ["", "3.09"])
+            self.assertEqual((self.verdict("ADDS is faster"), self.verdict(beginning)), ("holds", verdict))
+        self.invert_times()
+        for number in expected:
+            self.draw(f"adds/fig{number}")
+            self.assertEqual(self.verdict("ADDS is faster"), "differs")
 
     def test_without_work_counts(self) -> None:
         for name in ("a", "b"):

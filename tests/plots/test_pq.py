@@ -8,7 +8,15 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from test_reproduction import DEVICE, Drawings  # noqa: E402
+from test_reproduction import DEVICE, Drawings  # noqa: E402  (it makes plots/ importable)
+
+import numpy as np  # noqa: E402
+import pq_fig5  # noqa: E402
+import pq_fig7  # noqa: E402
+import pq_fig10  # noqa: E402
+import pq_fig12  # noqa: E402
+import pq_queues  # noqa: E402
+from pq_queues import Panel  # noqa: E402
 
 PAPER = {"mode": "earliest", "launches": "each_window", "solver": "queues"}
 QUEUES = {"back": PAPER | {"queue": "ring", "direction": "back"},
@@ -18,6 +26,65 @@ QUEUES = {"back": PAPER | {"queue": "ring", "direction": "back"},
           "calendar": {"solver": "calendar", "bucket_lanes": 8},
           # It lacks the paper's settings, and is in no curve.
           "drain": PAPER | {"queue": "heap", "mode": "drain"}}
+
+
+class Leads(unittest.TestCase):
+    """What the figures' findings are computed from."""
+
+    def close(self, values: np.ndarray, expected: list[float]) -> None:
+        np.testing.assert_allclose(values, expected)
+
+    def test_without_stopped_runs(self) -> None:
+        panel = Panel({"CB-SEQ": {1: 6.0, 4: 2.0}, "heap": {1: 3.0, 4: 8.0}, "splay": {1: 1.0}, "ours": {1: 9.0}}, {})
+        self.close(panel.leads([1, 4, 16], ("CB-SEQ",)), [2, 0.25, np.nan])
+        self.close(panel.leads([1, 4], ("splay",), ("heap", "CB-SEQ")), [1 / 6, np.nan])
+        self.close(panel.leads([1], ("CB-SEQ", "heap"), ("splay",)), [6])
+        self.assertEqual(panel.places(), [1, 4])
+        self.assertEqual(panel.places(lambda x: x > 1), [4])
+        self.close(panel.values("splay", [1, 4]), [1, np.nan])
+
+    def test_a_stopped_run_counts_only_if_its_bound_decides(self) -> None:
+        panel = Panel({"heap": {1: 8.0, 2: 8.0, 4: 8.0}, "splay": {4: 20.0}},
+                      {"CB-SEQ": {1: 2.0, 2: 9.0, 4: 9.0}})
+        # It is slower than 2, may be faster than 8, and is slower than one of two others.
+        self.close(panel.leads([1, 2], ("heap",), ("CB-SEQ",)), [4, np.nan])
+        self.close(panel.leads([1, 2], ("CB-SEQ",), ("heap",)), [0.25, np.nan])
+        self.close(panel.leads([4], ("CB-SEQ",)), [9 / 20])
+        # One of two directions has finished.
+        both = Panel({"CB-SEQ": {1: 5.0}, "heap": {1: 4.0}}, {"CB-SEQ": {1: 4.5}})
+        self.close(both.leads([1], ("CB-SEQ",)), [1.25])
+        self.close(both.leads([1], ("heap",)), [0.8])
+
+    def test_shares(self) -> None:
+        self.assertIsNone(pq_queues.share_ahead(np.array([np.nan])))
+        self.assertEqual(pq_queues.share_ahead(np.array([np.nan, 2.0, 0.5, 1.0, 3.0])), 50)
+        self.assertEqual(len(pq_queues.joined([])), 0)
+        self.close(pq_queues.joined([np.array([1.0]), np.array([2.0, 3.0])]), [1, 2, 3])
+
+    def test_ends_of_curves(self) -> None:
+        panel = Panel({"CB-SEQ": {1: 1.0, 4: 3.0, 16: 8.0, 64: 2.0}, "heap": {1: 2.0, 4: 9.0, 16: 6.0},
+                       "splay": {1: 1.0}}, {})
+        self.close(pq_fig7.gains_at_first(panel)[:1], [3])
+        self.close(pq_fig7.falls_at_last(panel), [4])
+        self.close(pq_fig7.steps_at_last(panel), [4])
+        self.close(pq_fig7.kept_at_last(panel), [6 / 9, 1])
+        slower = Panel({"CB-SEQ": {1: 0.5, 4: 0.5}}, {})
+        self.close(pq_fig7.lost_by_rate({0.001: slower, 0.1: panel})[:2], [2, 6])
+
+    def test_growth(self) -> None:
+        panel = Panel({"heap": {128: 1.0, 512: 3.0, 2048: 12.0}}, {})
+        self.close([pq_fig12.growth(panel, "heap", 0, 512), pq_fig12.growth(panel, "heap", 512),
+                    pq_fig12.growth(panel, "heap", 2048), pq_fig12.growth(panel, "splay", 0)], [3, 4, np.nan, np.nan])
+
+    def test_roughness(self) -> None:
+        self.close(pq_fig10.roughness({1: 1.0, 2: 2.0, 8: 8.0}), 0)
+        self.close(pq_fig10.roughness({1: 1.0, 2: np.e, 4: 1.0}), 1)
+        self.assertTrue(np.isnan(pq_fig10.roughness({1: 1.0, 2: 2.0})))
+
+    def test_cells_around_the_visited_ones(self) -> None:
+        # A corner and the centre of a map of 3 × 3 cells, without and with a blocked cell.
+        self.assertEqual([pq_fig5.rim_of([0], [], 3), pq_fig5.rim_of([4], [], 3), pq_fig5.rim_of([4], [0], 3)],
+                         [3, 8, 7])
 
 
 def search(queue: str, **more: object) -> dict[str, object]:
@@ -44,6 +111,11 @@ class Simulations(Drawings):
             self.db.trial(self.device, model, QUEUES[name], problem="phold",
                           counters={"events": 1000, "comparisons": 1000 * comparisons, "moves": 1000 * moves})
 
+    def verdicts(self, rows: dict[str, dict[str, str]], *expected: str) -> None:
+        """Checks the verdicts on the findings, which are numbered from 1."""
+        findings = [row["verdict"] for name, row in rows.items() if name.startswith("finding_")]
+        self.assertEqual(tuple(reversed(findings)), expected)  # of rows in the reverse order of the table
+
     def all_failed(self, device: int | None = None) -> None:
         """Adds failed trials of every queue of the paper."""
         failed = self.model(1, 1, 1.0)
@@ -63,7 +135,10 @@ class Simulations(Drawings):
         rows = self.draw("pq/fig6")
         self.assertEqual([(rows[name]["ours"], rows[name]["note"]) for name in ("lanes_few", "lanes_many")],
                          [("32.0", "50 % above the next"), ("64.0", "50 % above the next")])
-        self.assertEqual(set(rows), {"lanes_few", "lanes_many"})
+        self.assertEqual(set(rows), {"lanes_few", "lanes_many", "finding_1", "finding_2", "finding_3", "verdict"})
+        self.verdicts(rows, "holds", "holds", "partly")
+        self.assertEqual(rows["finding_1"]["note"], "2 of 2 inputs, 1.5× in the mean; here 32, paper 32")
+        self.assertEqual(rows["finding_3"]["note"], "2 of 3 inputs, 0.874× in the mean, 0.8× needed")
 
     def test_fig7_crossings(self) -> None:
         for events, sequential, parallel, heap in ((4, 5e6, 4e6, 1e6), (64, 3e6, 4e6, 2e6), (256, 1e6, 4e6, 3e6),
@@ -84,11 +159,14 @@ class Simulations(Drawings):
         self.close_to(rows["buffers_0.1"], 256)
         self.close_to(rows["sequential_0.1"], 4)
         self.assertEqual((rows["buffers_0.001"]["ours"], rows["buffers_0.001"]["note"]),
-                         ("", "heap is faster at 16 already"))
+                         ("0.0", "heap is faster at 16 already"))
         self.assertEqual((rows["buffers_1e-05"]["ours"], rows["buffers_1e-05"]["note"]), ("", "not measured"))
         self.assertEqual(rows["fastest_at_most_0.1"]["ours"], "heap")
         self.close_to(rows["most_0.1_ours"], 8e9)
         self.close_to(rows["most_0.1_the"], 5e6)
+        # At λ = 0.1 sequential buffers are ahead up to 4, then CB-PAR, then the heap; at 0.001 the heap is, at 16.
+        self.assertEqual([rows[f"finding_{number}"]["note"].split(" inputs")[0] for number in (1, 2, 3, 4)],
+                         ["3 of 4", "3× what is needed", "1 of 2", "2 of 2"])
 
     def test_fig8(self) -> None:
         self.rates(self.model(32768, 128, 0.1), {"back": 2.0e7, "parallel": 1e7, "heap": 1.5e7})
@@ -103,6 +181,16 @@ class Simulations(Drawings):
         self.assertEqual(rows["fastest_at_most_0.1"]["ours"], "heap")
         self.close_to(rows["rate_cb_seq"], 2.0e7)
         self.assertEqual((rows["rate_splay"]["ours"], rows["rate_splay"]["note"]), ("", "not measured"))
+        self.verdicts(rows, "holds", "holds", "holds", "holds", "holds", "holds", "holds")
+        self.assertEqual(rows["finding_1"]["note"], "here 128, paper 128")
+
+    def test_fig8_without_the_papers_order(self) -> None:
+        for events, rate in ((128, 1e6), (1024, 9e5)):
+            self.rates(self.model(32768, events, 0.1), {"back": rate, "parallel": 4 * rate, "heap": rate})
+        self.all_failed()
+        self.paper("cb_seq_0.1", 128, "")
+        self.verdicts(self.draw("pq/fig8"), "differs", "differs", "differs", "differs", "differs", "holds", "differs")
+        self.assertIn("The paper's findings: differs", self.run_script("pq/fig8").stdout)
 
     def test_fig9_and_table1(self) -> None:
         for events, ring, heap in ((16, (5.0, 9.0), (8.0, 7.0)), (128, (60.0, 40.0), (12.0, 11.0))):
@@ -139,9 +227,13 @@ class Simulations(Drawings):
         rows = self.draw("pq/fig9")
         self.close_to(rows["dram_cb_seq_less"], 16)
         self.close_to(rows["dram_most_heap"], 6)
+        # 5 / 3 at 16 events and 6 / 7 at 128.
+        self.assertEqual([rows["finding_1"]["verdict"], rows["finding_1"]["note"]],
+                         ["partly", "1 of 2 inputs, 1.2× in the mean"])
         self.all_failed()
         rows = self.draw("pq/table1")
         self.close_to(rows["dram_cb_seq"], 7)
+        self.assertEqual([rows["finding_11"]["verdict"], rows["finding_11"]["note"]], ["", "not on record"])
         self.close_to(rows["dram_heap"], 6)
 
     def test_fig10(self) -> None:
@@ -160,6 +252,9 @@ class Simulations(Drawings):
         self.close_to(rows["behind_16"], 4)
         self.assertEqual(rows["behind_16"]["note"], "heap")
         self.close_to(rows["most"], 5e6)
+        # CB-SEQ has 4 and 10 million, the heap of all entities 4 and 5.
+        self.assertEqual([rows["finding_1"]["verdict"], rows["finding_1"]["note"]],
+                         ["partly", "1 of 2 inputs, 1.41× in the mean, 1.5× needed"])
 
     def test_fig10_without_a_parallel_heap(self) -> None:
         self.rates(self.model(32768, 1, 0.1), {"heap": 1e6})
@@ -174,10 +269,15 @@ class Simulations(Drawings):
                               milliseconds / factor, problem="phold", reported={"events": 936})
         self.paper("most", 1.52e8, "items/s")
         rows = self.draw("pq/fig11")
+        self.verdicts(rows, "", "holds", "")
         self.close_to(rows["most"], 2e6)  # 1,000 in half a millisecond
         self.assertEqual(rows["most"]["note"], "nodes of 128 elements")
         self.close_to(rows["fall"], 2e6 / (1960 / 2e-3))
         self.assertEqual(rows["fall"]["note"], "8 nodes")
+        self.rates(self.model(64, 4, 0.1), {"heap": 4e6, "back": 1e6})
+        rows = self.draw("pq/fig11")
+        self.close_to(rows["best_other"], 4e6)
+        self.verdicts(rows, "differs", "holds", "holds")
 
     def test_what_is_not_on_record(self) -> None:
         self.rates(self.model(1024, 4, 0.1), {"calendar": 1e6})
@@ -240,6 +340,9 @@ class Searches(Drawings):
         self.close_to(rows["rate_64_cb_seq"], 6e4)
         self.assertEqual(rows["rate_256_heap"]["note"], "not measured")
         self.close_to(rows["most_64"], 2e6)
+        # CB-SEQ as fast with 32,768 searches as with 8,192, where the heap is ahead.
+        self.assertEqual([rows[f"finding_{number}"]["verdict"] for number in (1, 2, 3, 4)],
+                         ["differs", "holds", "differs", ""])
 
     def test_table3(self) -> None:
         self.some()
@@ -255,6 +358,8 @@ class Searches(Drawings):
         self.close_to(rows["best_64"], 2e6)
         self.assertEqual((rows["best_64"]["paper"], self.stated("best_64")), ("", ["", "49016.2"]))
         self.close_to(rows["us_per_search"], 1e6 / 7e4)
+        self.assertEqual([rows[f"finding_{number}"]["verdict"] for number in (1, 2, 3, 4, 5)],
+                         ["holds", "holds", "", "holds", ""])
 
     def test_table3_has_lengths_and_insertions(self) -> None:
         self.some()
@@ -267,6 +372,7 @@ class Searches(Drawings):
         self.close_to(rows["length_64"], 50)
         self.assertEqual(rows["length_64"]["paper"], "57.6")
         self.close_to(rows["position_64"], 0.3)  # 700 of 1,000 elements were passed from the back
+        self.assertEqual(rows["finding_7"]["note"], "0.868×, 0.5× needed")
         self.assertEqual(rows["length_512"]["note"], "no work counts on record")
 
     def test_fig5(self) -> None:
@@ -286,6 +392,9 @@ class Searches(Drawings):
         self.close_to(rows["visited_1"], 100 * 4 / 14)
         self.close_to(rows["visited_2"], 100 * 3 / 14)
         self.close_to(rows["per_step_1"], 2)
+        # The first search visits the upper row, whose open list are the free cells below; its path has three of them.
+        self.close_to(rows["per_open_1"], 4 / 2)
+        self.assertEqual(rows["finding_2"]["note"], "0 of 2 inputs, 0.408× in the mean")
 
     def test_other_numbers_of_searches_are_said(self) -> None:
         self.rates(64, 16384, [(search("heap"), 5e4)])

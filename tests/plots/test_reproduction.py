@@ -98,6 +98,22 @@ class Drawings(Files):
         """Returns the paper's numbers for a measure, by row of the table."""
         return [row["paper"] for row in self.rows if row["measure"] == measure]
 
+    def verdict(self, beginning: str) -> str:
+        """Returns the verdict on the finding that begins so, in the table that was drawn last."""
+        (name,) = [row["verdict"] for row in self.rows
+                   if row["measure"].startswith("finding_") and row["what"].startswith(beginning)]
+        return name
+
+    def change_time(self, graph: int, parameters: dict[str, object], milliseconds: float) -> None:
+        """Changes the time of a trial."""
+        self.db.connection.execute(
+            "UPDATE trial SET median_ms = ? WHERE workload = ? AND configuration = ? AND measurement = 'time'",
+            (milliseconds, graph, self.db.configuration(parameters)))
+
+    def invert_times(self) -> None:
+        """Makes the fastest trial the slowest."""
+        self.db.connection.execute("UPDATE trial SET median_ms = 1 / median_ms")
+
     def check_sizes(self, stem: Path) -> None:
         self.assertLessEqual(max(pixels(stem.with_suffix(".png"))), style.MOST_PIXELS)
         self.assertLessEqual(stem.with_suffix(".png").stat().st_size, style.MOST_PNG_BYTES)
@@ -133,6 +149,10 @@ class Measures(Drawings):
         self.assertEqual(rows["better_road"]["ours"], "bucket")
         self.assertEqual((rows["better_power_law"]["ours"], rows["better_power_law"]["note"]), ("", "no such graph"))
         self.assertNotIn("sectors_fifo_max", rows)
+        self.assertEqual((self.verdict("A FIFO queue takes"), self.verdict("A FIFO queue is faster on meshes")),
+                         ("holds", "holds"))
+        self.assertEqual(self.verdict("A bucket queue is faster on power-law"), "")
+        self.invert_times()
         # Hardware counters replace the accesses of panel (b).
         for graph in (road, mesh):
             for parameters, sectors in ((FIFO, 5000.0), (SINGLE_BUCKET, 7000.0), (BUCKET, 900.0)):
@@ -141,6 +161,7 @@ class Measures(Drawings):
         self.close_to(rows["sectors_bucket_max"], 70)
         self.close_to(rows["sectors_mlmq_max"], 9)
         self.close_to(rows["accesses_max"], 43.6)
+        self.assertEqual(self.verdict("A FIFO queue is faster on meshes"), "differs")
         self.assertIn("Sectors of the L2 cache", (self.folder / "page" / "mlmq_fig3.svg").read_text(encoding="utf-8"))
 
     def test_own_fig2(self) -> None:
@@ -180,6 +201,10 @@ class Measures(Drawings):
         self.close_to(rows["work_max"], 30)  # 260 instead of 200
         self.close_to(rows["slowdown_warp_max"], 50)
         self.close_to(rows["work_warp_max"], 150)
+        self.assertEqual(self.verdict("A private queue of each thread makes the search slower"), "holds")
+        self.change_time(graph, {"l0": "vector", "l1": "none", "l2": "bucket", "delta": 4.0}, 1.0)
+        self.draw("mlmq/fig4")
+        self.assertEqual(self.verdict("A private queue of each thread makes the search slower"), "differs")
 
     def overall(self) -> None:
         """Adds times on two graphs: MLMQ 1 and 2 ms, ADDS 2 and 8, Bellman-Ford 10 and none, Near-Far 0.5 and 4."""
@@ -208,6 +233,11 @@ class Measures(Drawings):
         self.close_to(rows["speedup_boost"], math.sqrt(100 * 400))
         self.assertEqual(rows["speedup_gunrock_cpu"]["note"], "not on record")
         self.close_to(rows["share_fastest"], 50)  # Near-Far is faster on the road
+        self.assertEqual((self.verdict("MLMQ is faster than ADDS"), self.verdict("MLMQ is faster than every")),
+                         ("holds", "differs"))
+        self.invert_times()
+        self.draw("mlmq/fig8")
+        self.assertEqual(self.verdict("MLMQ is faster than ADDS"), "differs")
 
     def test_fig8_never_compares_modelled_with_measured_times(self) -> None:
         self.overall()
@@ -227,6 +257,14 @@ class Measures(Drawings):
         self.close_to(rows["share_faster"], 50)  # 4 and 8 out of four graphs
         self.close_to(rows["mean_speedup"], 2)  # mean of 4, 1, 1/2, 8
         self.assertEqual((rows["lowest"]["note"], rows["highest"]["note"]), ("c", "d"))
+        self.assertEqual(self.verdict("MLMQ is faster than ADDS on more than nine of ten"), "partly")
+        for name in "bc":
+            self.change_time(self.db.graph(name, "mesh", edges=100), BUCKET, 0.5)
+        self.draw("mlmq/fig9")
+        self.assertEqual([self.verdict("MLMQ is faster"), self.verdict("MLMQ is 2.3 times")], ["holds", "holds"])
+        self.invert_times()
+        self.draw("mlmq/fig9")
+        self.assertEqual([self.verdict("MLMQ is faster"), self.verdict("MLMQ is 2.3 times")], ["differs", "differs"])
 
     def test_fig10(self) -> None:
         small, large = self.db.graph("s", "road", vertices=10), self.db.graph("l", "road", vertices=1000)
@@ -245,6 +283,10 @@ class Measures(Drawings):
         self.close_to(rows["large_speedup"], 1.5)
         self.close_to(rows["large_warps"], 0.25)
         self.close_to(rows["large_work_saved"], 3)
+        self.assertEqual(rows["verdict"]["verdict"], "holds")
+        self.change_time(small, ADDS, 0.5)
+        self.draw("mlmq/fig10")
+        self.assertEqual(self.verdict("MLMQ is faster than ADDS on the small road"), "differs")
 
     def test_fig10_without_timelines(self) -> None:
         self.times(self.db.graph("s", "road"), (BUCKET, 1.0), (ADDS, 2.0))
@@ -282,6 +324,15 @@ class Measures(Drawings):
         self.close_to(rows["l0_gain"], 2)
         self.assertEqual(rows["best_mesh"]["note"], "no such graph")
         self.close_to(rows["slf_bucket_power_law"], 2.5)
+        best_pairs = ("L1V-L2V is the best pair", "L1NF-L2V is the best pair", "L1V-L2DQ is the best pair")
+        self.assertEqual({self.verdict(beginning) for beginning in best_pairs}, {"holds"})
+        # L1V-L2DQ below an L0 queue is faster on the only power-law graph.
+        self.assertEqual((self.verdict("L1SLF-L2DQ is the best pair"), self.verdict("L1SLF-L2DQ is nearly twice")),
+                         ("differs", "holds"))
+        self.assertEqual(self.verdict("L1FQ-L2V is the best pair"), "")
+        self.invert_times()
+        self.draw("mlmq/fig11")
+        self.assertEqual({self.verdict(beginning) for beginning in best_pairs}, {"differs"})
 
     def test_fig12(self) -> None:
         # Relative performance by graph: BUCKET 1, 1, 0.5; VECTOR 0.5, 0.25, 1; FIFO 0.25, 0.25, 0.25.
@@ -307,6 +358,14 @@ class Measures(Drawings):
         self.close_to(rows["selector_over_fixed"], 2.25 / 2.5)
         self.close_to(rows["forest_over_fixed"], 1)
         self.close_to(rows["mlmq_over_single_most"], 1.75 / 0.75)  # L1V-L2V over L2V
+        self.assertEqual(self.verdict("The fixed queue that comes near the best"), "differs")
+        self.assertEqual(self.verdict("Two levels are faster than a single queue, by 1.15"), "partly")
+        self.change_time(self.db.graph("b", "mesh"), FIFO, 8.0)
+        self.draw("mlmq/fig12")
+        self.assertEqual(self.verdict("Two levels are faster than a single queue, by 1.15"), "holds")
+        self.invert_times()
+        self.draw("mlmq/fig12")
+        self.assertEqual(self.verdict("Two levels are faster than a single queue, by 1.15"), "differs")
 
     def test_fig12_needs_picks(self) -> None:
         self.times(self.db.graph("a", "mesh"), (BUCKET, 1.0), (VECTOR, 1.0), (FIFO, 1.0))
@@ -336,6 +395,11 @@ class Measures(Drawings):
         self.assertEqual(rows["speedup_max"]["note"], "L1V above L2PQ")
         self.close_to(rows["multi_at_best"], 4 / 6)
         self.close_to(rows["multi_at_most"], 2)
+        self.assertEqual([self.verdict(beginning) for beginning in ("A multi-queue is faster", "A multi-queue is no",
+                                                                    "Queues above")], ["holds", "holds", "partly"])
+        self.change_time(road, configuration("none", "multi_heap", threads=64, pnum=4, **shape), 1.0)
+        self.draw("mlmq/fig13")
+        self.assertEqual(self.verdict("A multi-queue is no faster"), "differs")
 
     def test_fig14(self) -> None:
         graph = self.db.graph("r", "road")
@@ -347,6 +411,9 @@ class Measures(Drawings):
         self.close_to(rows["speedup_adds"], 3)
         self.close_to(rows["speedup_gunrock"], 6)
         self.close_to(rows["share_fastest"], 100)
+        self.assertEqual(rows["verdict"]["verdict"], "holds")
+        self.invert_times()
+        self.assertEqual(self.draw("mlmq/fig14")["verdict"]["verdict"], "differs")
 
     def test_table4(self) -> None:
         for name, deviation in (("USA-road-d.NY", 0.98), ("del18", 1.5), ("mine", 7.0)):
@@ -362,6 +429,11 @@ class Measures(Drawings):
         self.assertEqual((rows["del18.std"]["paper"], rows["del18.std"]["note"]), ("", "replaces delaunay_n18"))
         self.assertEqual(rows["rmat20.std"]["note"], "not among the graphs")
         self.close_to(rows["mine.avg"], 2.76)
+        self.assertEqual(self.verdict("The graphs have about the deviation"), "holds")
+        self.assertEqual(self.verdict("The graphs have about the mean degree"), "")
+        self.paper("delaunay_n18.std", 15, "")
+        self.draw("mlmq/table4")
+        self.assertEqual(self.verdict("The graphs have about the deviation"), "differs")
 
     def test_adds_figures(self) -> None:
         graph = self.db.graph("r", "road")
@@ -376,8 +448,18 @@ class Measures(Drawings):
         self.close_to(rows["road_speed"], 6)
         self.close_to(rows["road_work"], 9)
         self.assertEqual(rows["rmat_speed"]["note"], "no such graph")
+        self.assertEqual(self.verdict("On a road another Δ is faster"), "holds")
+        self.invert_times()
+        self.draw("adds/fig7")
+        self.assertEqual(self.verdict("On a road another Δ is faster"), "differs")
+        self.invert_times()
         self.request["paper"] = []
         self.assertEqual(self.draw("adds/fig4")["spread"]["note"], "r: 2")
+        self.assertEqual((self.verdict("The choice of Δ matters"), self.verdict("No constant is the best")),
+                         ("holds", ""))
+        self.db.connection.execute("UPDATE trial SET median_ms = 1")
+        self.draw("adds/fig4")
+        self.assertEqual(self.verdict("The choice of Δ matters"), "differs")
 
 
 class WhatIsShown(Drawings):
@@ -470,7 +552,7 @@ class ManyInputs(Drawings):
     def test_table_of_some_graphs(self) -> None:
         self.graphs(60, (BUCKET, 1.0))
         self.draw("mlmq/table4")
-        self.assertEqual(len(self.rows), 4 * 60)
+        self.assertEqual(len([row for row in self.rows if row["ours"]]), 4 * 60)
 
     def test_panels_of_some_graphs(self) -> None:
         parameters = [({"solver": "adds", "delta_c": c, "adds_delta_mode": "static"}, c) for c in (0.5, 1.0, 2.0)]
