@@ -11,6 +11,7 @@
 #include "queues/l1_of_block.cuh"
 #include "queues/l1_slf.cuh"
 #include "queues/l1_vector.cuh"
+#include "queues/l2_blocks.cuh"
 #include "queues/l2_bucket.cuh"
 #include "queues/l2_heap.cuh"
 #include "queues/l2_multi_heap.cuh"
@@ -25,6 +26,12 @@
 // since a constant would be part of the machine code.
 #ifndef MLMQ_SEVERAL_SEEDS
 #define MLMQ_SEVERAL_SEEDS 0
+#endif
+#ifndef MLMQ_L0_SPILLS_FULL
+#define MLMQ_L0_SPILLS_FULL 0
+#endif
+#ifndef MLMQ_WARPS_READ_L2
+#define MLMQ_WARPS_READ_L2 0
 #endif
 
 namespace mlmq {
@@ -55,9 +62,27 @@ struct configuration {
   static constexpr bool queues_ell_overflow = MLMQ_QUEUE_ELL_OVERFLOW != 0;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
   static constexpr bool prefetch = MLMQ_PREFETCH != 0;
-  enum : bool { has_several_seeds = MLMQ_SEVERAL_SEEDS != 0 };
+  enum : bool {
+    has_several_seeds = MLMQ_SEVERAL_SEEDS != 0,
+    l0_spills_all = MLMQ_L0_SPILLS_FULL == 0,
+    warps_read_l2 = MLMQ_WARPS_READ_L2 != 0
+  };
   static constexpr u32 dispatcher_backoff_ns = MLMQ_DISPATCHER_PAUSE;
   static constexpr u32 manager_backoff_ns = 20;
+};
+
+/// The L2 queue of variants whose warps read it themselves: rings become queues of blocks.
+template <class L2>
+struct read_by_warps {
+  using type = L2;
+};
+template <class Traits, class Counters, class Rings>
+struct read_by_warps<l2_vector<Traits, Counters, Rings>> {
+  using type = l2_vector<Traits, Counters, l2_blocks<Traits, Counters, 1>>;
+};
+template <class Traits, class Counters, class Rings>
+struct read_by_warps<l2_bucket<Traits, Counters, Rings>> {
+  using type = l2_bucket<Traits, Counters, l2_blocks<Traits, Counters, Traits::bmax>>;
 };
 
 #ifdef MLMQ_TIMELINE
@@ -67,6 +92,10 @@ using counters = work_counters<MLMQ_COUNTERS != 0>;
 #endif
 using l0_queue = MLMQ_L0<configuration, counters>;
 using l1_queue = MLMQ_L1_SHARING<MLMQ_L1<configuration, counters>, counters>;
+#if MLMQ_WARPS_READ_L2
+using l2_queue = read_by_warps<MLMQ_L2<configuration, counters>>::type;
+#else
 using l2_queue = MLMQ_L2<configuration, counters>;
+#endif
 
 }  // namespace mlmq

@@ -37,9 +37,9 @@ tuner::instrumentation instrumentation_of(const solve_options& options) {
 
 namespace {
 
-bool can_parse(std::span<const tuner::parameter_declaration> declarations, const std::string& text) {
+bool can_parse(const tuner::parameter_set& parameters, const std::string& text) {
   try {
-    (void)tuner::parameter_set::from_declarations(declarations).parse_label(text);
+    (void)parameters.parse_label(text);
     return true;
   } catch (const input_error&) {
     return false;
@@ -49,8 +49,11 @@ bool can_parse(std::span<const tuner::parameter_declaration> declarations, const
 }  // namespace
 
 configuration_use use_of(const std::string& configuration) {
-  const bool is_for_single = can_parse(problems::search_declarations(), configuration);
-  const bool is_for_many = can_parse(multi_source::declared_parameters(), configuration);
+  using tuner::parameter_set;
+  const bool is_for_single = can_parse(
+      parameter_set::from_declarations(problems::search_declarations(), problems::search_presets()), configuration);
+  const bool is_for_many =
+      can_parse(parameter_set::from_declarations(multi_source::declared_parameters()), configuration);
   return is_for_single == is_for_many ? configuration_use::any
          : is_for_many                ? configuration_use::many
                                       : configuration_use::single;
@@ -88,7 +91,8 @@ configuration_chooser::configuration_chooser(executor& executor,
                       }},
                  {.expected_ms = [this](double search_ms) { return elimination_ms(search_ms); },
                   .least_ms = least_ms_for_elimination(executor.data().csr)}}),
-      parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())),
+      parameters_(
+          tuner::parameter_set::from_declarations(executor.searched().declarations(), executor.searched().presets())),
       find_elimination_(std::move(find_elimination)) {}
 
 void configuration_chooser::note(const attempt& finished, double ms) {

@@ -25,8 +25,10 @@ namespace mlmq {
 
 std::string complete_configuration(const std::string& text) {
   const bool is_for_many = detail::use_of(text) == detail::configuration_use::many;
-  const auto declarations = is_for_many ? multi_source::declared_parameters() : problems::search_declarations();
-  return tuner::parameter_set::from_declarations(declarations).parse_label(text).label();
+  const auto parameters = is_for_many ? tuner::parameter_set::from_declarations(multi_source::declared_parameters())
+                                      : tuner::parameter_set::from_declarations(problems::search_declarations(),
+                                                                                problems::search_presets());
+  return parameters.parse_label(text).label();
 }
 
 solver::solver(const device& device, const digraph& graph, problem kind) {

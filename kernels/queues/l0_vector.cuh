@@ -2,7 +2,8 @@
 // L0 vector: a first-in first-out queue of one thread in registers (MLMQ, section 3.4, L0V).
 //
 // The lanes of a warp fill at different rates. A write that finds the queue of any lane full moves all of them to the
-// lower level; a read takes up to 32 elements, the oldest first, and scatters them evenly over the lanes.
+// lower level, or, as in the paper, those that are full; a read takes up to 32 elements, the oldest first, and scatters
+// them evenly over the lanes.
 #pragma once
 
 #include "queues/counters.cuh"
@@ -12,8 +13,8 @@ namespace mlmq {
 
 /// Scope: every function is called by all lanes of a warp; each lane has a queue of its own.
 /// Memory order: only the lanes' own sync_warp is needed. Capacity: l0_depth elements per lane; a write without room
-/// moves the elements of all lanes to the lower level.
-/// @tparam Traits order::element, l0_depth
+/// moves elements to the lower level.
+/// @tparam Traits order::element, l0_depth; l0_spills_all, whether a full queue of any lane moves those of all lanes
 template <class Traits, class Counters>
 class l0_vector {
  public:
@@ -56,7 +57,11 @@ class l0_vector {
   /// Warp collective: every lane with `valid` keeps its element, after room was made.
   template <class Lower>
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
-    if (simt::any(valid && size_ == depth)) move_all(lower);
+    if constexpr (Traits::l0_spills_all) {
+      if (simt::any(valid && size_ == depth)) move_all(lower);
+    } else {
+      move_full(valid && size_ == depth, lower);
+    }
     if (valid) {
 #pragma unroll
       for (u32 i = 0; i < depth; ++i) {
@@ -83,6 +88,16 @@ class l0_vector {
       element e = 0;
       if (valid) e = pop();
       lower.write(e, valid);
+    }
+  }
+
+  template <class Lower>
+  SIMT_DEVICE void move_full(bool is_full, Lower& lower) {
+    while (simt::any(is_full)) {
+      element e = 0;
+      if (is_full) e = pop();
+      lower.write(e, is_full);
+      is_full = is_full && size_ != 0;
     }
   }
 

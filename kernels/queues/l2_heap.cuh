@@ -38,6 +38,14 @@ class l2_heap : public l2_heaps<typename Traits::order::element, typename Traits
 
   SIMT_DEVICE l2_batch<element> claim(u32, u32, simt::quad, u32) { return this->remove(0, subqueue_count); }
 
+  /// Warp collective of a worker that reads L2 itself: takes the root's batch. @return the number of elements
+  template <class L2>
+  SIMT_DEVICE u32 take_reserved(const L2&, u32 /*window*/, u32& /*reserved*/, element& e) {
+    const l2_batch<element> batch = this->remove(0, subqueue_count);
+    e = batch.own_element;
+    return batch.count;
+  }
+
   SIMT_DEVICE u32 open_subqueue(u32 /*window*/, u32 rank) const { return rank; }
   SIMT_DEVICE u32 subqueue_in_order(u32 /*window*/, u32 rank) const { return rank; }
   SIMT_DEVICE u32 advanced_window(u32 window, u32 /*rank*/) const { return window; }

@@ -11,8 +11,10 @@ namespace mlmq {
 /// (dispatcher.cuh). Capacity: that of one ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
 /// @tparam Traits order::element; storage, a view like queue_storage
-template <class Traits, class Counters>
-class l2_vector : public l2_rings<typename Traits::order::element, typename Traits::storage, Counters> {
+/// @tparam Fifos  l2_rings, or l2_blocks of one queue
+template <class Traits, class Counters,
+          class Fifos = l2_rings<typename Traits::order::element, typename Traits::storage, Counters>>
+class l2_vector : public Fifos {
  public:
   using element = typename Traits::order::element;
 
@@ -21,7 +23,8 @@ class l2_vector : public l2_rings<typename Traits::order::element, typename Trai
   static constexpr u32 subqueues_when_idle = open_subqueues;
   static constexpr u32 first_window = 0;
 
-  using l2_rings<typename Traits::order::element, typename Traits::storage, Counters>::l2_rings;
+  SIMT_DEVICE l2_vector(const typename Traits::storage& storage, const block_words* block, Counters& counters)
+      : Fifos(storage, block, counters) {}
 
   /// Warp collective: appends the element of every lane with `valid`.
   SIMT_DEVICE void write(element e, bool valid) {
@@ -33,6 +36,7 @@ class l2_vector : public l2_rings<typename Traits::order::element, typename Trai
   SIMT_DEVICE void note_deferred(element, bool) const {}
 
   SIMT_DEVICE u32 open_subqueue(u32 /*window*/, u32 rank) const { return rank; }
+  SIMT_DEVICE u32 priority_of(u32 /*window*/, u32 subqueue) const { return subqueue; }
   SIMT_DEVICE u32 subqueue_in_order(u32 /*window*/, u32 rank) const { return rank; }
   SIMT_DEVICE u32 advanced_window(u32 window, u32 /*rank*/) const { return window; }
 };

@@ -75,6 +75,8 @@ class multi_queue {
 
     if (simt::block_index() == simt::grid_blocks() - 1) {
       if (warp == 0) run_manager<Traits, Problem, L2>(storage_view, block, counters);
+    } else if constexpr (Traits::warps_read_l2) {
+      run_worker<Problem>(storage_view, block, warp, counters);
     } else if (warp == 0) {
       const u32 workers = simt::block_threads() / simt::warp_size - 1;
       const memory_for<Problem> memory = memory_of<Problem>(simt::lane() < workers ? simt::lane() : 0);

@@ -71,9 +71,25 @@ class l2_writer {
   Counters& counters_;
 };
 
+/// State of a worker warp that reads L2 itself.
+struct reader_state {
+  u32 reserved = ~0u;  ///< lane s: what this warp has reserved of subqueue s
+  u32 taken = 0;       ///< elements taken from L2 and not yet counted as done
+};
+struct no_reader_state {};
+template <bool reads_l2>
+struct reader_state_of {
+  using type = reader_state;
+};
+template <>
+struct reader_state_of<false> {
+  using type = no_reader_state;
+};
+
 /// The queue from the view of one worker warp.
 /// @tparam Traits the L1 and L2 queues' own, and in addition
 ///   calls_l2                    whether L2 is written to by a call rather than inline
+///   warps_read_l2               whether each warp reads L2 itself rather than asks the dispatcher
 template <class Traits, class L0, class L1, class L2, class Counters>
 class mlmq_worker {
  public:
@@ -135,6 +151,7 @@ class mlmq_worker {
   };
 
   SIMT_DEVICE bool run_ended() const {
+    if constexpr (Traits::warps_read_l2) return grid_status() != static_cast<u32>(run_status::running);
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&block_->status) !=
            static_cast<u32>(run_status::running);
   }
@@ -143,13 +160,58 @@ class mlmq_worker {
   /// not open are given back, possibly all of them.
   /// @return false when the run has ended
   SIMT_DEVICE bool read_l2(element& e, bool& valid) {
-    valid = false;
-    const u64 mail = wait_for_mail();
-    if (mail == mailbox::idle) return false;
-    if (L1::is_shared && mail == mailbox::retry_l1) return true;
-    valid = l2_.take(mail, delivered_, e);
-    if constexpr (!L2::is_always_open) defer(e, valid);
-    return true;
+    if constexpr (Traits::warps_read_l2) {
+      return read_l2_directly(e, valid);
+    } else {
+      valid = false;
+      const u64 mail = wait_for_mail();
+      if (mail == mailbox::idle) return false;
+      if (L1::is_shared && mail == mailbox::retry_l1) return true;
+      valid = l2_.take(mail, delivered_, e);
+      if constexpr (!L2::is_always_open) defer(e, valid);
+      return true;
+    }
+  }
+
+  SIMT_DEVICE u32 grid_status() const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::device>(&storage_.control->status);
+  }
+
+  /// Warp collective, called when the levels above are empty: takes elements from L2 (MLMQ, Listing 1), or waits for
+  /// some. @return false when the run has ended
+  SIMT_DEVICE bool read_l2_directly(element& e, bool& valid) {
+    using simt::order;
+    using simt::scope;
+    for (;;) {
+      u32 word = 0;
+      if (simt::lane() == 0) word = grid_status();
+      if (simt::lane() == 1) word = simt::load_atomic<order::relaxed, scope::device>(&storage_.control->window);
+      const u32 status = simt::shuffle(word, 0);
+      const u32 window = simt::shuffle(word, 1);
+      if (simt::lane() == 0) {
+        counters_.add(queue_counter::polls, 1);
+        // The block's copy, which its warps use when they write. An older value costs only order.
+        if (window > simt::load_atomic<order::relaxed, scope::block>(&block_->window)) {
+          simt::store_atomic<order::relaxed, scope::block>(&block_->window, window);
+        }
+      }
+      simt::sync_warp();
+      if (status != static_cast<u32>(run_status::running)) return false;
+      const u32 count = l2_.take_reserved(l2_, window, reader_.reserved, e);
+      if (count != 0) {
+        reader_.taken += count;
+        valid = simt::lane() < count;
+        if constexpr (!L2::is_always_open) defer(e, valid);
+        return true;
+      }
+      if (reader_.taken != 0) {
+        // All that follows from these elements has been written: the levels above are empty.
+        simt::sync_warp();
+        if (simt::lane() == 0) simt::reduce_add<order::release, scope::device>(&storage_.control->done, reader_.taken);
+        reader_.taken = 0;
+      }
+      simt::backoff(Traits::dispatcher_backoff_ns);
+    }
   }
 
   /// Warp collective: returns whether the run has ended while this warp still has work of its own. That happens only if
@@ -201,6 +263,7 @@ class mlmq_worker {
   L1 l1_;
   L2 l2_;
   u32 reads_ = 0;
+  [[no_unique_address]] typename reader_state_of<Traits::warps_read_l2>::type reader_;
 };
 
 }  // namespace mlmq

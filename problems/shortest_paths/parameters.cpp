@@ -23,6 +23,7 @@ search_configuration::search_configuration(const tuner::configuration& chosen)
       l1_delta(values_of(chosen).real("l1_delta")),
       nf(values_of(chosen).real("nf")),
       l2(values_of(chosen).text("l2")),
+      l2_reader(values_of(chosen).text("l2_reader")),
       bmax(values_of(chosen).whole("bmax")),
       pnum(values_of(chosen).whole("pnum")),
       delta(values_of(chosen).real("delta")),
@@ -41,8 +42,12 @@ bool search_configuration::l1_is_shared() const { return l1_sharing == "block"; 
 
 std::size_t search_configuration::shared_bytes() const {
   const u32 words_before = l1_is_shared() ? static_cast<u32>(sizeof(l1_block_words) / sizeof(u64)) : 0;
-  return block_shared_bytes(threads, l1_capacity + words_before, l1_is_shared());
+  // Without a dispatcher there is one more worker.
+  const u32 threads_with_dispatcher = threads + (warps_read_l2() ? simt::warp_size : 0);
+  return block_shared_bytes(threads_with_dispatcher, l1_capacity + words_before, l1_is_shared());
 }
+
+bool search_configuration::warps_read_l2() const { return l2_reader == "every_warp"; }
 
 bool search_configuration::has_heaps() const { return l2 == "heap" || l2 == "multi_heap"; }
 

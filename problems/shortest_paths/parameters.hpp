@@ -18,6 +18,8 @@
 namespace mlmq::problems {
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
+/// Returns the pairs of queues as MLMQ's paper organises them.
+[[nodiscard]] std::span<const tuner::preset> search_presets();
 
 /// Returns the declaration of the parameter `reduction`, which is active under a condition.
 [[nodiscard]] tuner::parameter_declaration declared_reduction(std::string condition);
@@ -46,6 +48,7 @@ struct search_configuration {
   double l1_delta;       ///< in average weights, like nf and delta; 0 if the queue has none
   double nf;
   std::string l2;
+  std::string l2_reader;
   unsigned bmax;  ///< buckets that exist
   unsigned pnum;
   double delta;
@@ -60,8 +63,10 @@ struct search_configuration {
   [[nodiscard]] bool l1_is_shared() const;
   /// Returns the dynamic shared memory per block.
   [[nodiscard]] std::size_t shared_bytes() const;
-  /// Returns whether the L2 queue consists of heaps, whose nodes need headers in addition to the slots.
+  /// Returns whether the L2 queue consists of heaps.
   [[nodiscard]] bool has_heaps() const;
+  /// Returns whether every warp reads L2 itself.
+  [[nodiscard]] bool warps_read_l2() const;
 };
 
 /// The parameters of a solver for processors that host code uses. A solver ignores those of other solvers.

@@ -131,6 +131,7 @@ class search_instance final : public graph_instance {
 std::string_view name_of(search_kind kind) { return kind == search_kind::sssp ? "sssp" : "bfs"; }
 
 std::span<const tuner::parameter_declaration> search::declarations() const { return search_declarations(); }
+std::span<const tuner::preset> search::presets() const { return search_presets(); }
 
 std::string search::source_hash(const tuner::configuration& chosen) const {
   const bool on_processors = is_cpu_solver(solver_of(chosen));

@@ -40,6 +40,7 @@ class search final : public tuner::problem {
   [[nodiscard]] std::string name() const override { return std::string(name_of(kind_)); }
   [[nodiscard]] const tuner::workload_kind& workloads() const override;
   [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::preset> presets() const override;
   [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
   [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
   [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }

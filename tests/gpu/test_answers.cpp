@@ -24,6 +24,7 @@
 #include "graph/io.hpp"
 #include "graph/reference.hpp"
 #include "problems/searches/part_shapes.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
@@ -191,6 +192,19 @@ const std::vector<std::string>& competitors() {
 }
 
 }  // namespace
+
+TEST_CASE("every pair of queues that warps read themselves finds Dijkstra's distances") {
+  std::vector<std::string> labels;
+  for (const tuner::preset& pair : problems::search_presets()) {
+    // Values that only dispatchers allow must not be drawn.
+    std::string label(pair.label);
+    if (label.find("l1=none") == std::string::npos) label += ",l1_sharing=warp";
+    if (label.find("l2=bucket") != std::string::npos) label += ",delta_mode=fixed,idle_buckets=0";
+    labels.push_back(label);
+  }
+  search_all(labels, weight_type::uint32, search_kind::sssp, 13, 1);
+  search_all(labels, weight_type::float32, search_kind::sssp, 12, 1);
+}
 
 TEST_CASE("every queue over an L2 vector finds Dijkstra's distances") {
   search_all(queues_over("vector"), weight_type::uint32, search_kind::sssp, 15, 1);

@@ -11,6 +11,8 @@ namespace mlmq::problems::tests {
 const std::map<std::string, std::vector<std::string>>& drawn_values() {
   static const std::map<std::string, std::vector<std::string>> choices = {
       {"l0_depth", {"1", "2", "5"}},
+      {"l0_spill", {"warp", "full"}},
+      {"l2_reader", {"dispatcher"}},  // test_sssp_answers.cpp has the other one, which excludes some values
       {"l1_sharing", {"warp", "block"}},
       {"l1_capacity", {"64", "128", "512"}},
       {"l1_batch", {"1", "9", "32"}},

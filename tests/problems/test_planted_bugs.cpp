@@ -329,6 +329,33 @@ TEST_CASE("a ring that loses, doubles or invents elements is found") {
   });
 }
 
+TEST_CASE("a queue of blocks that warps read themselves and that loses or doubles elements is found") {
+  const std::string blocks = "queues/l2_blocks.cuh";
+  const std::string worker = "queues/worker.cuh";
+  all_are_found({
+      {"two writers find the same block empty",
+       {{blocks, "while (simt::load_atomic<order::acquire, scope::device>(state) != empty) {",
+         "while (static_cast<u32>(simt::load_atomic<order::acquire, scope::device>(state)) != "
+         "static_cast<u32>(empty)) {"}},
+       {"none", "vector"},
+       25,
+       ""},
+      {"a block is published before its elements",
+       {{blocks, "simt::store_atomic<order::release, scope::device>(state_of(subqueue, block)",
+         "simt::store_atomic<order::relaxed, scope::device>(state_of(subqueue, block)"}},
+       {"none", "bucket"},
+       25,
+       ""},
+      {"elements are counted as done when they are taken",
+       {{worker, "      if (count != 0) {\n        reader_.taken += count;",
+         "      if (count != 0) {\n        if (simt::lane() == 0) simt::reduce_add<order::release, "
+         "scope::device>(&storage_.control->done, count);"}},
+       {"vector", "vector"},
+       25,
+       ""},
+  });
+}
+
 TEST_CASE("a spill that loses an element is found") {
   const std::string deque = "queues/warp_deque.cuh";
   all_are_found({

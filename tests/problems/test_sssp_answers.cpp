@@ -138,6 +138,21 @@ TEST_CASE("below any other L1 queue, every queue finds Dijkstra's distances and 
   }
 }
 
+TEST_CASE("every pair of queues that warps read themselves finds Dijkstra's distances and loses no element") {
+  random_stream random = random_stream::from_state(5);
+  std::vector<std::string> labels;
+  for (const std::string& l1 : declaration_of("l1").allowed) {
+    for (std::string label : queues_with(l1, static_cast<unsigned>(labels.size() / 4))) {
+      label += ",l2_reader=every_warp";
+      if (l1 != "none") label += ",l1_sharing=warp";
+      if (label.find("l2=bucket") != std::string::npos) label += ",delta_mode=fixed,idle_buckets=0";
+      labels.push_back(label);
+    }
+  }
+  search_all(graph::weight_type::uint32, labels, random);
+  search_all(graph::weight_type::float32, labels, random);
+}
+
 TEST_CASE("every queue finds Dijkstra's distances for float weights") {
   random_stream random = random_stream::from_state(4);
   std::vector<std::string> diagonal;
@@ -167,6 +182,9 @@ TEST_CASE("the answer is right at the ends of every parameter's range") {
       "ell_width=16,ell_overflow=queued,l1=none,split_degree=1",
       "l2_batch=1,blocks_per_multiprocessor=1,threads=64",
       "heavy_degree=1,l1=none,l2=vector,blocks_per_multiprocessor=32,threads=64",
+      "l2=vector,l2_reader=every_warp,l2_batch=1,l1=none,threads=64",
+      "bmax=8,bnum=5,delta=0.001,l2_reader=every_warp,l2_batch=3,blocks_per_multiprocessor=1,threads=64",
+      "l2=multi_heap,pnum=32,l2_reader=every_warp,blocks_per_multiprocessor=1,threads=64",
   };
   for (const char* const name : {"grid", "shortcuts"}) {
     const hard_graph hard = hard_graph_named(name, graph::weight_type::uint32);

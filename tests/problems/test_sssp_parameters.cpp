@@ -38,6 +38,8 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
   const std::vector<change> changes = {
       {"l0", levels, "l0=none,l1=vector,l2=bucket"},
       {"l0_depth", levels, levels + ",l0_depth=3"},
+      {"l0_spill", levels, levels + ",l0_spill=full"},
+      {"l2_reader", levels, levels + ",l2_reader=every_warp"},
       {"l1", levels, "l0=vector,l1=none,l2=bucket"},
       {"l1_sharing", levels, levels + ",l1_sharing=block"},
       {"l1_batch", levels, levels + ",l1_batch=8"},
@@ -155,15 +157,17 @@ TEST_CASE("kernels get exactly the macros that they are written for") {
   CHECK(defines_of("l0=vector,l1=near_far,l2=multi_heap,ell_width=4,ell_overflow=queued") ==
         "ADAPTS_DELTA=0 BMAX=8 BNUM=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
         "EDGES=weighted_edges "
-        "ELL_WIDTH=4 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_vector L0_DEPTH=2 L1=l1_near_far L1_BATCH=32 L1_CAPACITY=128 "
+        "ELL_WIDTH=4 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_vector L0_DEPTH=2 L0_SPILLS_FULL=0 L1=l1_near_far "
+        "L1_BATCH=32 L1_CAPACITY=128 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_multi_heap L2_BATCH=32 L2_SHARE=0 OFFSET=u64 PNUM=4 "
-        "PREFETCH=0 QUEUE_ELL_OVERFLOW=1 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
+        "PREFETCH=0 QUEUE_ELL_OVERFLOW=1 READ_FIRST=1 SPLIT_DEGREE=0 WARPS_READ_L2=0 WB=0 ");
   CHECK(defines_of("l1=none") ==
         "ADAPTS_DELTA=0 BMAX=32 BNUM=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
         "EDGES=weighted_edges "
-        "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L1=l1_none L1_BATCH=32 L1_CAPACITY=0 "
+        "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L0_SPILLS_FULL=0 L1=l1_none L1_BATCH=32 "
+        "L1_CAPACITY=0 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_bucket L2_BATCH=32 L2_SHARE=1 OFFSET=u64 PNUM=2 "
-        "PREFETCH=0 QUEUE_ELL_OVERFLOW=0 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
+        "PREFETCH=0 QUEUE_ELL_OVERFLOW=0 READ_FIRST=1 SPLIT_DEGREE=0 WARPS_READ_L2=0 WB=0 ");
   CHECK(defines_of("solver=near_far") ==
         "COUNTERS=0 DISTANCE=integer_distance EDGES=weighted_edges ELL_WIDTH=0 HEAVY_DEGREE=64 LAUNCH_PER_STEP=0 "
         "OFFSET=u64 READ_FIRST=1 ");

@@ -34,6 +34,7 @@ struct flood_traits {
   static constexpr u32 l2_batch = 32;
   static constexpr u32 l2_share = 1;
   static constexpr u32 dispatcher_backoff_ns = 50;
+  static constexpr bool warps_read_l2 = false;
   static constexpr u32 manager_backoff_ns = 20;
 };
 

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "fill_in_abi.cuh"
 #include "graph/adversarial.hpp"
 #include "graph/reference.hpp"
@@ -125,6 +126,18 @@ bool can_pack(const graph::csr_graph& graph, search_kind problem) {
   return graph.weights() == graph::weight_type::uint32 && std::ranges::all_of(graph.weight_bits(), fits);
 }
 
+/// Returns the label with warps that read L2 themselves, without what only dispatchers allow.
+std::string read_by_warps(const std::string& label) {
+  std::string result;
+  for (const std::string& entry : split(label, ',')) {
+    const std::string name = entry.substr(0, entry.find('='));
+    const bool needs_dispatcher =
+        name == "l1_sharing" || name == "delta_mode" || name == "idle_buckets" || name == "l2_share";
+    if (!needs_dispatcher) result += entry + ',';
+  }
+  return result + "l2_reader=every_warp";
+}
+
 /// Makes plans and configurations. Not shared between threads, because parameter_set is not thread-safe.
 class planner {
  public:
@@ -185,6 +198,8 @@ class planner {
     if (adapts && parameters_.is_active("delta_mode", complete)) schedule.label += ",delta_mode=adaptive";
     const bool adapts_open = random_stream({test_case.seed, 5}).below(3) == 0;
     if (adapts_open && parameters_.is_active("adds_open_mode", complete)) schedule.label += ",adds_open_mode=dynamic";
+    const bool warps_read_l2 = random_stream({test_case.seed, 7}).below(3) == 0;
+    if (warps_read_l2 && parameters_.is_active("l2_reader", complete)) schedule.label = read_by_warps(schedule.label);
     const bool launches_steps = random_stream({test_case.seed, 6}).below(2) == 0;
     if (launches_steps && parameters_.is_active("launches", complete) &&
         (schedule.label + ',').find(",one_block=0,") != std::string::npos) {

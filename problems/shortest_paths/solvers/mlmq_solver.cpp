@@ -31,15 +31,25 @@ constexpr std::array reported = {counter::pops,         counter::stale_pops,    
                                  counter::l2_claims,    counter::queue_atomics, counter::polls,
                                  counter::delta_changes};
 
+/// Kind of the subqueues of an L2 queue: rings of slots, heaps of nodes, or queues of data blocks.
+enum class subqueue_kind { ring, heap, blocks };
+
 /// Division of the memory of the L2 queue.
 struct queue_layout {
-  unsigned subqueues = 0;    ///< rings or heaps
-  std::size_t capacity = 0;  ///< slots per ring or heap
-  bool heaps = false;
+  unsigned subqueues = 0;
+  std::size_t capacity = 0;  ///< slots per subqueue
+  subqueue_kind kind = subqueue_kind::ring;
 
-  /// Returns the size of the queue; a heap has one header per node of 32 slots.
+  /// Describes one subqueue, and several.
+  [[nodiscard]] const char* name() const {
+    return kind == subqueue_kind::ring ? "ring" : kind == subqueue_kind::heap ? "heap" : "queue of blocks";
+  }
+  [[nodiscard]] const char* plural() const {
+    return kind == subqueue_kind::ring ? "rings" : kind == subqueue_kind::heap ? "heaps" : "queues of blocks";
+  }
+  /// Returns the size of the queue. Each node and each block of 32 slots has a header.
   [[nodiscard]] std::size_t bytes() const {
-    return subqueues * (capacity + (heaps ? capacity / 32 : 0)) * sizeof(std::uint64_t);
+    return subqueues * (capacity + (kind == subqueue_kind::ring ? 0 : capacity / 32)) * sizeof(std::uint64_t);
   }
   bool operator==(const queue_layout&) const = default;
 };
@@ -57,13 +67,21 @@ class queue_storage {
       slots_ = backends::device_memory();
       empty_as_.reset();
       slots_ = device_.allocate(layout.bytes(), fmt::format("an L2 queue of {} {} of {} slots", layout.subqueues,
-                                                            layout.heaps ? "heaps" : "rings", layout.capacity));
+                                                            layout.plural(), layout.capacity));
     }
-    // Emptied rings are all ones in every layout. Emptied heaps keep old elements, which their headers mark as invalid.
-    const bool is_empty = empty_as_ && (*empty_as_ == layout || (!empty_as_->heaps && !layout.heaps));
+    // Emptied rings are all ones in every layout. Emptied heaps keep old elements, which their headers mark as invalid,
+    // and so do blocks after clear_headers().
+    const bool is_empty = empty_as_ && (*empty_as_ == layout ||
+                                        (empty_as_->kind == subqueue_kind::ring && layout.kind == subqueue_kind::ring));
     if (!is_empty) device_.measure([this] { device_.fill(slots_, 0, slots_.bytes(), 0xFF); });
     // Unless the search finishes, the next one clears the memory, also after an exception.
     empty_as_.reset();
+  }
+
+  /// Returns the headers of blocks, which count turns, to their state before a search. @return milliseconds
+  [[nodiscard]] double clear_headers(const queue_layout& layout) {
+    const std::size_t slots = layout.subqueues * layout.capacity * sizeof(std::uint64_t);
+    return device_.measure([&] { device_.fill(slots_, slots, layout.bytes() - slots, 0xFF); });
   }
 
   /// Records that a search has finished and left an empty queue.
@@ -87,7 +105,11 @@ class mlmq_solver final : public solver {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     const search_configuration numbers(chosen);
-    layout_ = {.subqueues = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
+    layout_ = {.subqueues = numbers.parts(),
+               .capacity = 0,
+               .kind = numbers.has_heaps()       ? subqueue_kind::heap
+                       : numbers.warps_read_l2() ? subqueue_kind::blocks
+                                                 : subqueue_kind::ring};
     adapts_delta_ = numbers.adapts_delta;
     buckets_per_key_ = numbers.delta > 0 ? static_cast<float>(1.0 / (numbers.delta * input_.average_weight)) : 1.0F;
     l1_width_ = distance_word(numbers.l1_delta * input_.average_weight, input_.graph.weights());
@@ -103,24 +125,24 @@ class mlmq_solver final : public solver {
   }
 
   [[nodiscard]] tuner::run_report run(std::span<const graph::seed_vertex> seeds, double time_limit_ms) override {
-    std::size_t& capacity = capacity_[{layout_.subqueues, layout_.heaps}];
+    std::size_t& capacity = capacity_[{layout_.subqueues, layout_.kind}];
     if (capacity == 0) capacity = first_capacity();
-    const tuner::run_report report = run_with_room(
-        {.capacity = capacity,
-         .largest = input_.limits.largest,
-         .reserve =
-             [this](std::size_t slots) {
-               queue_layout layout = layout_;
-               layout.capacity = slots;
-               input_.ell_rows.with_room([&] { queue_.reserve(layout); });
-               layout_ = layout;
-             },
-         .full =
-             [this](std::size_t slots) {
-               return fmt::format("a {} of the L2 queue was full at {} slots", layout_.heaps ? "heap" : "ring", slots);
-             },
-         .run_once = [&](tuner::run_report& attempt) { return run_once(seeds, time_limit_ms, attempt); }},
-        time_limit_ms);
+    const tuner::run_report report =
+        run_with_room({.capacity = capacity,
+                       .largest = largest_capacity(),
+                       .reserve =
+                           [this](std::size_t slots) {
+                             queue_layout layout = layout_;
+                             layout.capacity = slots;
+                             input_.ell_rows.with_room([&] { queue_.reserve(layout); });
+                             layout_ = layout;
+                           },
+                       .full =
+                           [this](std::size_t slots) {
+                             return fmt::format("a {} of the L2 queue was full at {} slots", layout_.name(), slots);
+                           },
+                       .run_once = [&](tuner::run_report& attempt) { return run_once(seeds, time_limit_ms, attempt); }},
+                      time_limit_ms);
     if (report.result == db::outcome::ok) queue_.note_empty(layout_);
     return report;
   }
@@ -130,8 +152,21 @@ class mlmq_solver final : public solver {
   [[nodiscard]] std::size_t first_capacity() const {
     if (input_.limits.first != 0) return input_.limits.first;
     const std::size_t n = input_.graph.vertex_count();
-    if (layout_.heaps) return std::bit_ceil(std::max<std::size_t>(4096, 8 * n / layout_.subqueues));
+    if (layout_.kind == subqueue_kind::heap)
+      return std::bit_ceil(std::max<std::size_t>(4096, 8 * n / layout_.subqueues));
     return std::bit_ceil(std::max<std::size_t>(4096, layout_.subqueues == 1 ? 2 * n : n / 2));
+  }
+
+  /// A warp may read the block that it has reserved only when it has done the work of its L1. The simulator takes a
+  /// wait as long as that for a livelock.
+  [[nodiscard]] u64 full_wait_ns() const {
+    return layout_.kind == subqueue_kind::blocks && !input_.device.info().modelled ? 2'000'000 : 200'000;
+  }
+
+  /// A block that a busy warp has reserved holds back writers in a queue of any size, so that more room does not help.
+  [[nodiscard]] std::size_t largest_capacity() const {
+    if (layout_.kind != subqueue_kind::blocks) return input_.limits.largest;
+    return std::min(input_.limits.largest, std::max<std::size_t>(16 * first_capacity(), 1 << 20));
   }
 
   /// Makes the segments of split rows, which depend only on the graph and the degree.
@@ -166,7 +201,7 @@ class mlmq_solver final : public solver {
         .l1_width = l1_width_,
         .near_far_start = near_far_start_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
-        .full_wait_ns = 200'000,
+        .full_wait_ns = full_wait_ns(),
         .seed_count = static_cast<u32>(seeds.size()),
         .seeds = {},
     };
@@ -175,8 +210,11 @@ class mlmq_solver final : public solver {
     });
     // The last counter exists only for searches that change Δ.
     const std::span counter_list(reported);
-    return launcher_.run(arguments, time_limit_ms,
-                         adapts_delta_ ? counter_list : counter_list.first(counter_list.size() - 1), report);
+    const double clearing_ms = layout_.kind == subqueue_kind::blocks ? queue_.clear_headers(layout_) : 0;
+    const run_status status = launcher_.run(
+        arguments, time_limit_ms, adapts_delta_ ? counter_list : counter_list.first(counter_list.size() - 1), report);
+    report.milliseconds += clearing_ms;
+    return status;
   }
 
   const search_input& input_;
@@ -193,7 +231,7 @@ class mlmq_solver final : public solver {
   float buckets_per_key_ = 1;
   u32 l1_width_ = 0;
   u32 near_far_start_ = 0;
-  std::map<std::pair<unsigned, bool>, std::size_t> capacity_;  // slots per subqueue, by number and kind
+  std::map<std::pair<unsigned, subqueue_kind>, std::size_t> capacity_;  // slots per subqueue, by number and kind
 };
 
 }  // namespace

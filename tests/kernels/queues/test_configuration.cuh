@@ -44,6 +44,8 @@ struct configuration {
   using storage = queue_storage<u64>;
   using spill = MLMQ_TEST_SPILL;
   static constexpr u32 l0_depth = MLMQ_TEST_L0_DEPTH;
+  static constexpr bool l0_spills_all = true;
+  static constexpr bool warps_read_l2 = false;
   static constexpr u32 l1_capacity = MLMQ_TEST_CAPACITY;
   static constexpr u32 l1_batch = MLMQ_TEST_L1_BATCH;
   static constexpr u32 wb = MLMQ_TEST_WB;
