@@ -89,11 +89,11 @@ struct judging_options {
   }
 };
 
-/// Evaluates the published method by the published protocol: the forest chooses among the candidates that the rule of
-/// thumb covers, and the workloads are divided into three parts at random, so that a family can be in several.
+/// Evaluates the published method by the published protocol: the forest chooses among the candidates that the first
+/// rule of thumb covers, and the workloads are divided into three parts at random, so that a family can be in several.
 std::string published_protocol(const selector::training_set& set, const selector::learning& forest,
                                selector::evaluation_options evaluation) {
-  selector::training_set queue_record = selector::keep_candidates(set, evaluation.rule->covered(set));
+  selector::training_set queue_record = selector::keep_candidates(set, evaluation.rules.front()->covered(set));
   for (selector::workload_example& example : queue_record.workloads)
     example.group = example.workload.empty() ? example.name : example.workload;
   evaluation.folds = 3;
@@ -128,7 +128,7 @@ void evaluate(const judging_options& options) {
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const selector::training_data data = options.source.load();
   selector::evaluation_options evaluation = options.evaluation();
-  if (const auto* const entry = problems::known_problem(data.source.problem)) evaluation.rule = entry->rule;
+  if (const auto* const entry = problems::known_problem(data.source.problem)) evaluation.rules = entry->rules;
   progress_line line;
   evaluation.on_progress = show_folds(line);
   const selector::evaluation_report report = selector::evaluate(data.set, learnings, evaluation);
@@ -138,7 +138,7 @@ void evaluate(const judging_options& options) {
   const auto forest = std::find_if(learnings.begin(), learnings.end(), [](const selector::learning& candidate) {
     return candidate.algorithm == selector::method::forest;
   });
-  if (forest != learnings.end() && !report.rule.empty() && print.is_enabled())
+  if (forest != learnings.end() && !report.rules.empty() && print.is_enabled())
     print("\n{}", published_protocol(data.set, *forest, evaluation));
   if (data.source.times == "measured" && print.is_enabled()) {
     if (const auto errors = selector::cross_validate_times(data.set, options.split.folds, options.split.seed))

@@ -41,7 +41,7 @@ struct problem_entry {
   /// @param folder  of the experiment file
   std::string (*first_experiment)(const std::filesystem::path& source, const std::filesystem::path& folder) = nullptr;
   /// Baseline for selectors, in addition to the best fixed configuration; null: none.
-  const selector::rule_of_thumb* rule = nullptr;
+  std::vector<const selector::rule_of_thumb*> rules = {};
   /// Rules for comparisons; the defaults suit any problem.
   tuner::comparison_rules comparison = {};
   /// Functions for `mlmq solve`, with static storage; null: it solves the problem in another way, or not at all.

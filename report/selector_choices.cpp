@@ -72,7 +72,7 @@ void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& exam
   settings.seed = options.seed;
   settings.cover_tolerance = selector::standard_tolerance;
   settings.most_candidates = selector::standard_candidates;
-  if (problem != nullptr) settings.rule = problem->rule;
+  if (problem != nullptr) settings.rules = problem->rules;
   const std::vector<selector::learning> learnings{selector::standard_learning(selector::standard_method)};
   selector::evaluation_report report;
   try {
@@ -83,9 +83,9 @@ void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& exam
   }
   const std::string learned(selector::to_string(learnings.front().algorithm));
   for (const selector::strategy_choices& strategy : report.strategies) {
-    const bool is_shown =
-        strategy.name == learned || strategy.name == selector::best_fixed_name || strategy.name == report.rule;
-    if (!is_shown) continue;
+    const bool is_rule = std::ranges::any_of(
+        report.rules, [&](const selector::rule_record& used) { return used.rule->name == strategy.name; });
+    if (strategy.name != learned && strategy.name != selector::best_fixed_name && !is_rule) continue;
     evaluated_selector result;
     if (strategy.name == learned) {
       result.name = "learned here, cross-validated";

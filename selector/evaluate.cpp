@@ -104,9 +104,8 @@ fold_strategies learn(training_set training, std::span<const learning> methods, 
           .fixed = std::move(fixed)};
 }
 
-/// @param rule the name of the rule of thumb; "": there is none
 std::vector<std::string> strategy_names(std::span<const learning> methods, const evaluation_options& options,
-                                        const std::string& rule, bool has_queries, bool has_noise) {
+                                        std::span<const rule_record> rules, bool has_queries, bool has_noise) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const learning& learning_method : methods) {
@@ -123,7 +122,7 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, const
   }
   names.emplace_back(small_tree_name);
   names.emplace_back(best_fixed_name);
-  if (!rule.empty()) names.push_back(rule);
+  for (const rule_record& used : rules) names.emplace_back(used.rule->name);
   if (has_queries) names.emplace_back(swept_query_name);
   if (has_noise) names.emplace_back(measured_oracle_name);
   names.emplace_back(best_candidate_name);
@@ -276,9 +275,9 @@ class cross_validation {
     }
     add(learned.training.candidates[learned.tree.choose(features)].label);
     add(learned.fixed);
-    if (!report_.rule.empty()) {
-      const rule_choice by_rule = options_.rule->choose(learned.training, learned.performance, features);
-      report_.rule_off_record += by_rule.exact ? 0 : 1;
+    for (rule_record& used : report_.rules) {
+      const rule_choice by_rule = used.rule->choose(learned.training, learned.performance, features);
+      used.off_record += by_rule.exact ? 0 : 1;
       add(learned.training.candidates[by_rule.candidate].label);
     }
     std::vector<std::size_t> every_candidate;
@@ -443,14 +442,13 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
   report.training_only = solved.means.workloads.size() - tested.size();
   report.features = solved.means.features;
   for (const std::size_t w : tested) report.workloads.push_back(solved.means.workloads[w]);
-  if (options.rule != nullptr && !options.rule->covered(solved.means).empty()) {
-    report.rule = options.rule->name;
-    report.rule_names = options.rule->names;
+  for (const rule_of_thumb* rule : options.rules) {
+    if (!rule->covered(solved.means).empty()) report.rules.push_back({.rule = rule});
   }
   const bool has_queries = solved.queries.workloads.size() > solved.means.workloads.size();
   const auto& seen = solved.queries.observations;
   const bool has_noise = std::any_of(seen.begin(), seen.end(), [](const observation& o) { return o.samples > 1; });
-  for (std::string& name : strategy_names(methods, options, report.rule, has_queries, has_noise)) {
+  for (std::string& name : strategy_names(methods, options, report.rules, has_queries, has_noise)) {
     report.strategies.push_back({std::move(name), {}});
     report.strategies.back().workloads.resize(tested.size());
   }

@@ -33,8 +33,8 @@ struct evaluation_options {
   /// If not 0, each number in `tries` adds another strategy per method: candidates race on N times this many
   /// further queries (race.hpp), simulated from the variation on record, and the winner is scored by the mean time.
   std::size_t try_queries = 0;
-  /// A rule of thumb to compare with, if it covers any candidate; null: none.
-  const rule_of_thumb* rule = nullptr;
+  /// Rules of thumb to compare with. One that covers no candidate is left out.
+  std::vector<const rule_of_thumb*> rules = {};
   double train_share = 1;  ///< share of each fold's training groups to learn from, in (0,1]
   /// Called after each fold with the number of finished folds and the total.
   std::function<void(std::size_t, std::size_t)> on_progress = {};
@@ -59,14 +59,18 @@ struct strategy_choices {
   std::vector<std::vector<held_out_choice>> workloads;
 };
 
+/// A rule of thumb that was evaluated.
+struct rule_record {
+  const rule_of_thumb* rule = nullptr;
+  std::size_t off_record = 0;  ///< number of its choices that are not on record
+};
+
 struct evaluation_report {
   std::size_t folds = 0;
   std::size_t repeats = 0;
   std::size_t unsolved = 0;                 ///< workloads left out because no candidate succeeded on them
   std::size_t training_only = 0;            ///< workloads of groups that are not evaluated
-  std::string rule = {};                    ///< name of the rule of thumb among the strategies; "": none
-  std::string rule_names = {};              ///< plural noun for the things that the rule chooses: "queues"
-  std::size_t rule_off_record = 0;          ///< number of its choices that are not on record
+  std::vector<rule_record> rules = {};      ///< the rules of thumb among the strategies
   double mean_candidates = 0;               ///< candidates that a fold's methods chose from, on average
   double mean_training_workloads = 0;       ///< workloads that a fold learned from, on average
   std::vector<std::string> features = {};   ///< names of the features of the workloads

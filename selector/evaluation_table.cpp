@@ -156,10 +156,11 @@ std::string legend(const evaluation_report& report) {
     text += fmt::format("Learned from, but not evaluated on: {} workloads of other groups.\n", report.training_only);
   if (report.unsolved > 0)
     text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
-  if (report.rule_off_record > 0) {
+  for (const rule_record& used : report.rules) {
+    if (used.off_record == 0) continue;
     text += fmt::format(
         "The {} name {} that are not on record for {} of {} choices; the nearest recorded ones replace these.\n",
-        report.rule, report.rule_names, report.rule_off_record, report.workloads.size() * report.repeats);
+        used.rule->name, used.rule->names, used.off_record, report.workloads.size() * report.repeats);
   }
   return text;
 }

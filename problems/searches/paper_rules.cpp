@@ -47,8 +47,8 @@ std::optional<std::size_t> best_of(const training_set& training, const performan
 
 bool has_queues(const candidate& entry) { return !parameter(entry, "l1").empty() || !parameter(entry, "l2").empty(); }
 
-rule_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
-                            const feature_values& features) {
+/// Returns the features that tell kinds of graphs; 0 for those that are not known.
+graph::graph_features degrees_of(const training_set& training, const feature_values& features) {
   static const std::vector<std::string> needed{"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz"};
   const feature_values values = selector::pick_features(needed, training.features, features);
   graph::graph_features degrees;
@@ -57,7 +57,13 @@ rule_choice choose_by_paper(const training_set& training, const performance_matr
   degrees.avg_nnz = values[2];
   degrees.max_nnz = values[3];
   degrees.dev_nnz = values[4];
-  const queue_family family = paper_family(degrees);
+  return degrees;
+}
+
+template <queue_family (*family_of)(const graph::graph_features&)>
+rule_choice choose(const training_set& training, const performance_matrix& performance,
+                   const feature_values& features) {
+  const queue_family family = family_of(degrees_of(training, features));
   const auto has_l1 = [&](const candidate& entry) { return parameter(entry, "l1") == family.l1; };
   const auto has_l2 = [&](const candidate& entry) { return parameter(entry, "l2") == family.l2; };
   const auto has_both_queues = [&](const candidate& entry) { return has_l1(entry) && has_l2(entry); };
@@ -78,7 +84,15 @@ queue_family paper_family(const graph::graph_features& features) {
   return {"vector", "bucket"};
 }
 
+queue_family program_family(const graph::graph_features& features) {
+  if (features.dev_nnz > 10) return {"vector", "bucket"};
+  if (features.avg_nnz > 3) return {"vector", "vector"};
+  return {"near_far", "vector"};
+}
+
 const rule_of_thumb paper_rules{
-    .name = "paper's rules", .names = "queues", .covers = has_queues, .choose = choose_by_paper};
+    .name = "paper's rules", .names = "queues", .covers = has_queues, .choose = choose<paper_family>};
+const rule_of_thumb program_rules{
+    .name = "program's rules", .names = "queues", .covers = has_queues, .choose = choose<program_family>};
 
 }  // namespace mlmq::problems

@@ -112,7 +112,7 @@ problem_entry entry_of_single(const char* name, const char* description) {
   return {.name = name,
           .description = description,
           .make = make_single<kind>,
-          .rule = &paper_rules,
+          .rules = {&paper_rules, &program_rules},
           .comparison = {.competitor_parameter = "solver",
                          .runs_on = runs_single<kind>,
                          .short_list = "short_list.yaml",

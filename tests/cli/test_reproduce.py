@@ -198,7 +198,7 @@ class Reproducing(ProgramTest):
     def test_list(self):
         lines = self.succeed("reproduce", "--list").splitlines()
         names = [line.split()[0] for line in lines]
-        self.assertEqual(len(names), 34 + 2)  # those of the papers, and two of our own
+        self.assertEqual(len(names), 34 + 3)  # those of the papers, and three of our own
         self.assertLess(names.index("mlmq/fig9"), names.index("mlmq/fig10"))
         self.assertIn("Speed-up over ADDS on many graphs", "\n".join(lines))
 

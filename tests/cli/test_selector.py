@@ -177,7 +177,7 @@ class Pipeline(ProgramTest):
         folds = ("--folds", "3", "--repeats", "2")
         out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--output", "choices.csv")
         strategies = ("combined", "boosted", "kernel", "forest", "tree, 8 leaves", "best fixed", "paper's rules",
-                      "oracle, with noise", "best candidate", "oracle")
+                      "program's rules", "oracle, with noise", "best candidate", "oracle")
         for strategy in strategies:
             self.assertIn(f"\n{strategy} ", out)
         choices = list(csv.DictReader(io.StringIO(self.read("choices.csv").decode())))

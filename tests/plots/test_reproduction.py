@@ -415,6 +415,21 @@ class Measures(Drawings):
         self.invert_times()
         self.assertEqual(self.draw("mlmq/fig14")["verdict"]["verdict"], "differs")
 
+    def test_published_times(self) -> None:
+        for name, milliseconds in (("USA-road-d.NY.gr.gz", 2.0), ("road18", 1.0), ("road20", 3.0)):
+            graph = self.db.graph(name, "road")
+            self.db.features(graph, m=264346)
+            self.times(graph, (BUCKET, milliseconds), (ADDS, 4 * milliseconds))
+        for name in ("NY", "FLA"):
+            for program, milliseconds in (("mlmq", 6.46), ("adds", 10.66)):
+                self.paper(f"USA-road-d.{name}.{program}", milliseconds, "ms")
+        rows = self.draw("own/table1")
+        # The graph itself rather than the one that replaces it, and only that in one row with the published time.
+        self.assertEqual((rows["USA-road-d.NY.mlmq"]["ours"], rows["USA-road-d.NY.mlmq"]["paper"]), ("2.0", "6.46"))
+        self.assertEqual((rows["USA-road-d.NY.adds"]["ours"], rows["USA-road-d.NY.adds"]["paper"]), ("8.0", "10.66"))
+        self.assertEqual((rows["USA-road-d.FLA.mlmq"]["ours"], rows["USA-road-d.FLA.mlmq"]["paper"]), ("3.0", ""))
+        self.assertEqual(rows["USA-road-d.FLA.mlmq"]["note"], "road20, in its place")
+
     def test_table4(self) -> None:
         for name, deviation in (("USA-road-d.NY", 0.98), ("del18", 1.5), ("mine", 7.0)):
             graph = self.db.graph(name, "road")

@@ -45,6 +45,16 @@ TEST_CASE("the queues that the paper names for each kind of workload") {
   CHECK(paper_family(power_law_kind) == queue_family{"slf", "bucket"});
 }
 
+TEST_CASE("the queues that the authors' program chooses by the degrees") {
+  CHECK(program_family({.avg_nnz = 2.4, .dev_nnz = 0.9}) == queue_family{"near_far", "vector"});
+  CHECK(program_family({.avg_nnz = 3, .dev_nnz = 10}) == queue_family{"near_far", "vector"});
+  CHECK(program_family({.avg_nnz = 6, .dev_nnz = 1.3}) == queue_family{"vector", "vector"});
+  CHECK(program_family({.avg_nnz = 8, .dev_nnz = 16}) == queue_family{"vector", "bucket"});
+  const training_set set = record({{"near_far", "vector"}, {"vector", "vector"}, {"vector", "bucket"}});
+  CHECK(program_rules.choose(set, performance_matrix(set), mesh).candidate == 1);
+  CHECK(program_rules.choose(set, performance_matrix(set), power_law).candidate == 2);
+}
+
 TEST_CASE("of the named queues' candidates the best on the training workloads") {
   const training_set set = record({{"filter", "vector"}, {"filter", "vector"}, {"slf", "bucket"}, {"none", "vector"}});
   const performance_matrix performance(set);

@@ -124,9 +124,8 @@ TEST_CASE("more workloads make narrower intervals") {
 TEST_CASE("the report as text") {
   evaluation_report report = by_hand();
   report.unsolved = 1;
-  report.rule = "paper's rules";
-  report.rule_names = "queues";
-  report.rule_off_record = 3;
+  const rule_of_thumb paper{.name = "paper's rules", .names = "queues"};
+  report.rules = {{.rule = &paper, .off_record = 3}};
   const std::string table = to_table(report);
   CHECK_THAT(table, Contains("boosted                     1.207 (1.082–1.451)   0.500   0.500    62.5 (0–100)    0.844 "
                              "(0.725–0.925)         0.00\n"));
@@ -194,7 +193,7 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   evaluation_options options;
   options.repeats = 2;
   options.cover_tolerance = 0.05;
-  options.rule = &last_candidate;
+  options.rules = {&last_candidate};
   const evaluation_report report = evaluate(set, methods, options);
   CHECK(report.folds == 5);
   CHECK(report.unsolved == 0);
@@ -210,7 +209,7 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   CHECK(mean(best_candidate_name) > 0.95);
   CHECK(mean(oracle_name) == 1);
   CHECK(mean(last_candidate.name) > 0);
-  CHECK(report.rule_off_record == 2 * 48);
+  CHECK(report.rules.at(0).off_record == 2 * 48);
   for (const strategy_choices& strategy : report.strategies) {
     std::map<std::pair<std::string, std::size_t>, std::set<std::size_t>> folds_of;
     for (std::size_t g = 0; g < 48; ++g) {
@@ -267,9 +266,9 @@ TEST_CASE("a rule that does not apply is no strategy") {
   rule_of_thumb never = last_candidate;
   never.covers = [](const candidate&) { return false; };
   evaluation_options options;
-  options.rule = &never;
+  options.rules = {&never};
   const evaluation_report report = evaluate_quick(synthetic::make(12), options);
-  CHECK(report.rule.empty());
+  CHECK(report.rules.empty());
   CHECK(report.strategies.size() == 5);
 }
 
@@ -449,7 +448,7 @@ TEST_CASE("the held-out workloads do not influence their own choices") {
   for (bool reduce : {false, true}) {
     evaluation_options options;
     if (reduce) options.cover_tolerance = 0.1;
-    options.rule = &last_candidate;
+    options.rules = {&last_candidate};
     const auto first = evaluate_quick(set, options);
     const auto second = evaluate_quick(changed, options);
     REQUIRE(set.workloads[6].group == "group-2");
