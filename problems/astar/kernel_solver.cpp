@@ -69,6 +69,11 @@ class kernel_solver final : public solver {
           fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
                       shared_bytes_, info.name));
     }
+    if (numbers.concurrency > most_blocks_ * numbers.warps()) {
+      throw backends::launch_error(
+          fmt::format("concurrency={}: {} holds {} searches at a time with blocks of {} threads", numbers.concurrency,
+                      info.name, most_blocks_ * numbers.warps(), numbers.threads));
+    }
     if (numbers.jumps && jumps_.bytes() == 0)
       jumps_ = backends::uploaded(device_, jump_table_of(map_), "the jump table");
     if (numbers.jumps != numbers_.jumps) next_stamp_ = 0;  // the format of the tables changes
@@ -168,7 +173,10 @@ class kernel_solver final : public solver {
   [[nodiscard]] unsigned blocks_that_fit() const {
     const std::size_t bytes = numbers_.warps() * (far_bytes() + queue_bytes() + table_bytes());
     const std::size_t fit = device_.info().memory_bytes / 2 / bytes;
-    const std::size_t needed = (searches_ + numbers_.warps() - 1) / numbers_.warps();
+    const std::size_t together =
+        numbers_.concurrency == 0 ? searches_ : std::min<std::size_t>(searches_, numbers_.concurrency);
+    const std::size_t needed = (together + numbers_.warps() - 1) / numbers_.warps();
+    if (numbers_.concurrency != 0 && needed > fit) return 0;
     return static_cast<unsigned>(std::min({fit, needed, std::size_t{most_blocks_}}));
   }
 
@@ -185,7 +193,12 @@ class kernel_solver final : public solver {
 
   astar_status run_once(tuner::run_report& report, double time_limit_ms) {
     const unsigned blocks = blocks_that_fit();
-    if (blocks == 0) throw backends::out_of_device_memory("tables and open lists of one block do not fit");
+    if (blocks == 0) {
+      throw backends::out_of_device_memory(
+          numbers_.concurrency == 0
+              ? std::string("tables and open lists of one block do not fit")
+              : fmt::format("tables and open lists of {} searches do not fit", numbers_.concurrency));
+    }
     const std::size_t warps = std::size_t{blocks} * numbers_.warps();
     if (numbers_.has_ring) far_.reserve(device_, warps * far_bytes(), "open lists");
     const small_queue_storage<u64> queues = numbers_.has_ring ? small_queue_storage<u64>{} : queues_for(warps);

@@ -106,6 +106,21 @@ std::vector<parameter_declaration> all_declarations() {
        .when = kernel_alone,
        .minimum = 0,
        .maximum = 64},
+      {.name = "concurrency",
+       .bind = tuner::binding::launch,
+       .default_value = 0,
+       .description =
+           "number of searches at a time, a multiple of the warps of a block: a warp that has finished one takes "
+           "the next of the list; 0: as many as the blocks hold",
+       .unit = "searches",
+       .when = kernel_alone,
+       .minimum = 0,
+       .maximum = 1 << 20,
+       // Older configurations do not have this parameter.
+       .silent_default = true,
+       .symbol = "number of parallel searches",
+       .limits = {{"concurrency == 0 or blocks == 0", "both say how many searches run at a time"},
+                  {"concurrency == 0 or concurrency % (threads / 32) == 0", "each warp of a block has a search"}}},
       {.name = "paths",
        .type = value_type::boolean,
        .default_value = false,
@@ -159,6 +174,7 @@ kernel_numbers::kernel_numbers(const tuner::parameter_values& values) : queue(va
   moves_in_shared = values.text("moves") == "shared";
   threads = values.whole("threads");
   blocks = values.whole("blocks");
+  concurrency = values.whole("concurrency");
   has_ring = values.text("open") == "bucket_ring";
   buckets = buckets_of(values.whole("bucket_bits"), jumps);
   near_items = values.whole("near_items");

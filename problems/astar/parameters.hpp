@@ -31,8 +31,9 @@ struct kernel_numbers {
   bool table_in_shared = false;
   bool moves_in_shared = false;
   unsigned threads = 0;
-  unsigned blocks = 0;   ///< maximum per multiprocessor; 0: as many as fit
-  bool has_ring = true;  ///< open lists are rings of buckets; otherwise small queues, see `queue`
+  unsigned blocks = 0;       ///< maximum per multiprocessor; 0: as many as fit
+  unsigned concurrency = 0;  ///< searches at a time; 0: as many as the blocks hold
+  bool has_ring = true;      ///< open lists are rings of buckets; otherwise small queues, see `queue`
   problems::small_queue_choice queue;
   unsigned buckets = 0;     ///< buckets per open list
   unsigned near_items = 0;  ///< items per bucket in shared memory

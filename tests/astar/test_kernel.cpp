@@ -80,6 +80,7 @@ const std::vector<std::string>& variants() {
       "cells=1,bucket_bits=13,near_items=0,paths=true,threads=64",
       "cells=32,table=shared,moves=shared,near_items=4,threads=64,paths=true",
       "cells=5,bucket_bits=16,blocks=1",
+      "cells=5,concurrency=2,threads=64",
       "cells=4,bucket_bits=17,table=shared",
       "open=small_queue,queue=heap,lanes=1,paths=true",
       "open=small_queue,queue=heap,arity=8,lanes=8,queue_capacity=32,table=shared,threads=64",
@@ -226,6 +227,23 @@ TEST_CASE("invalid runs are refused, and a run over the time limit ends as timeo
   CHECK(late.result == db::outcome::timeout);
   CHECK_THAT(late.message, Contains("not finished after 0.02 ms"));
   CHECK(tried.run_and_check("pairs=2:seed=1") == "");
+}
+
+TEST_CASE("as many searches run at a time as the configuration says") {
+  const auto map = generated("grid40");
+  simulated_map tried(*map);
+  double before = 0;
+  for (const char* const concurrency : {"1", "2", "8"}) {
+    tried.prepare(std::string("threads=32,concurrency=") + concurrency);
+    CHECK(tried.run_and_check("pairs=24:seed=1") == "");
+    const double milliseconds = tried.run("pairs=24:seed=1", 1, 1000).milliseconds;
+    // The simulator models the time: twice the searches at a time take about half of it.
+    if (before != 0) CHECK(milliseconds < 0.8 * before);
+    before = milliseconds;
+  }
+  CHECK_THROWS_WITH(tried.prepare("threads=64,concurrency=3"), Contains("each warp of a block has a search"));
+  CHECK_THROWS_WITH(tried.prepare("blocks=1,concurrency=4"), Contains("violates the limit"));
+  CHECK_THROWS_WITH(tried.prepare("threads=32,concurrency=1048576"), Contains("searches at a time with blocks of 32"));
 }
 
 TEST_CASE("processors answer the same queries") {
