@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search of the paper: it takes cells_at_once cells at a time, ends when the goal is among them, and never opens a
-// cell again that is open or closed. Lengths are half floats, and a cell's own length is computed from its f. The path
-// found may be longer than the shortest.
+// cell again that is open or closed. Of several paths to a cell that one step opens the shortest is kept. Lengths are
+// half floats, and a cell's own length is computed from its f. The path found may be longer than the shortest.
 #pragma once
 
 #include "astar/search.cuh"
@@ -40,7 +40,7 @@ class paper_search {
   SIMT_DEVICE void begin(u32 start) {
     const float f = estimate(start);
     open_.begin(key_of(f));
-    if (simt::lane() == 0) table_.set_first(start, word_of(f, no_direction));
+    if (simt::lane() == 0) table_.improve(start, word_of(f, no_direction));
     full_ = !open_.add(simt::lane() == 0, start, key_of(f));
     counts_.resize_open(1, 0);
     simt::sync_warp();
@@ -58,22 +58,49 @@ class paper_search {
     return seen;
   }
 
-  SIMT_DEVICE void expand(const taken_cell& seen, u32 taken) {
+  /// A neighbour of a cell that is expanded.
+  struct neighbour {
+    u32 cell;
+    u32 word;  ///< of the table, with the path through the expanded cell
+    float f;
+    bool legal;
+  };
+
+  /// Warp collective: returns this lane's neighbour in a pass over the cells that are expanded together.
+  SIMT_DEVICE neighbour neighbour_in(u32 pass, const taken_cell& seen) const {
     const u32 d = simt::lane() % 8;
     const float step = as_half((d & 1u) != 0 ? 1.41421356f : 1.0f);
-    const u32 offset = step_of(d, map_.column_bits);
-    for (u32 pass = 0; pass * cells_in_pass < taken; ++pass) {
-      const u32 owner = pass * cells_in_pass + simt::lane() / 8;
-      const bool legal = (simt::shuffle(seen.legal, owner) >> d & 1u) != 0;
-      const float length = as_half(simt::as_float(simt::shuffle(seen.word, owner)) + step);
-      const u32 target = simt::shuffle(seen.cell, owner) + offset;
-      float f = 0;
-      bool opened = false;
-      if (legal) {
-        f = as_half(length + estimate(target));
-        opened = table_.set_first(target, word_of(f, d));
-      }
-      if (!open_.add(opened, target, key_of(f))) full_ = true;
+    const u32 owner = pass * cells_in_pass + simt::lane() / 8;
+    neighbour next_cell{.cell = simt::shuffle(seen.cell, owner) + step_of(d, map_.column_bits),
+                        .word = unknown,
+                        .f = 0,
+                        .legal = (simt::shuffle(seen.legal, owner) >> d & 1u) != 0};
+    const float length = as_half(simt::as_float(simt::shuffle(seen.word, owner)) + step);
+    if (next_cell.legal) {
+      next_cell.f = as_half(length + estimate(next_cell.cell));
+      next_cell.word = word_of(next_cell.f, d);
+    }
+    return next_cell;
+  }
+
+  /// Opens the neighbours that are neither open nor closed. Of several paths to one of them the shortest counts.
+  SIMT_DEVICE void expand(const taken_cell& seen, u32 taken) {
+    const u32 needed_passes = (taken + cells_in_pass - 1) / cells_in_pass;
+    u32 is_new = 0;  // bit p: this lane's neighbour in pass p
+    for (u32 pass = 0; pass < needed_passes; ++pass) {
+      const neighbour next_cell = neighbour_in(pass, seen);
+      if (next_cell.legal && table_.read(next_cell.cell) == unknown) is_new |= 1u << pass;
+    }
+    simt::sync_warp();
+    for (u32 pass = 0; pass < needed_passes; ++pass) {
+      const neighbour next_cell = neighbour_in(pass, seen);
+      if ((is_new >> pass & 1u) != 0) table_.improve(next_cell.cell, next_cell.word);
+    }
+    simt::sync_warp();
+    for (u32 pass = 0; pass < needed_passes; ++pass) {
+      const neighbour next_cell = neighbour_in(pass, seen);
+      const bool opened = (is_new >> pass & 1u) != 0 && table_.read(next_cell.cell) == next_cell.word;
+      if (!open_.add(opened, next_cell.cell, key_of(next_cell.f))) full_ = true;
       if constexpr (counting) {
         const u32 added = simt::popcount(simt::ballot(opened));
         counts_.add(astar_count::inserted, added);

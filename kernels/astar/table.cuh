@@ -30,11 +30,6 @@ class shared_table {
   SIMT_DEVICE bool improve(u32 cell, u32 word) {
     return simt::atomic_min<simt::order::relaxed, simt::scope::block>(words_ + cell, word) > word;
   }
-  /// Stores `word` if the cell is unknown. Returns whether it was.
-  SIMT_DEVICE bool set_first(u32 cell, u32 word) {
-    return simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::block>(words_ + cell, unknown, word) ==
-           unknown;
-  }
 
  private:
   u32* words_;
@@ -56,12 +51,6 @@ class stamped_table {
   SIMT_DEVICE bool improve(u32 cell, u32 word) {
     const u64 stamped = stamped_word(word);
     return simt::atomic_min<simt::order::relaxed, simt::scope::device>(words_ + cell, stamped) > stamped;
-  }
-  SIMT_DEVICE bool set_first(u32 cell, u32 word) {
-    const u64 old = simt::load_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell);
-    if (value_of(old) != unknown) return false;
-    return simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(words_ + cell, old,
-                                                                                    stamped_word(word)) == old;
   }
 
  private:
