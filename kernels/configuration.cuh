@@ -27,12 +27,6 @@
 #ifndef MLMQ_SEVERAL_SEEDS
 #define MLMQ_SEVERAL_SEEDS 0
 #endif
-#ifndef MLMQ_L0_SPILLS_FULL
-#define MLMQ_L0_SPILLS_FULL 0
-#endif
-#ifndef MLMQ_WARPS_READ_L2
-#define MLMQ_WARPS_READ_L2 0
-#endif
 
 namespace mlmq {
 
@@ -71,17 +65,17 @@ struct configuration {
   static constexpr u32 manager_backoff_ns = 20;
 };
 
-/// The L2 queue of variants whose warps read it themselves: rings become queues of blocks.
-template <class L2>
-struct read_by_warps {
+/// An L2 queue as its readers need it: where every warp reads it, rings become queues of blocks.
+template <class L2, bool by_warps>
+struct l2_read {
   using type = L2;
 };
 template <class Traits, class Counters, class Rings>
-struct read_by_warps<l2_vector<Traits, Counters, Rings>> {
+struct l2_read<l2_vector<Traits, Counters, Rings>, true> {
   using type = l2_vector<Traits, Counters, l2_blocks<Traits, Counters, 1>>;
 };
 template <class Traits, class Counters, class Rings>
-struct read_by_warps<l2_bucket<Traits, Counters, Rings>> {
+struct l2_read<l2_bucket<Traits, Counters, Rings>, true> {
   using type = l2_bucket<Traits, Counters, l2_blocks<Traits, Counters, Traits::bmax>>;
 };
 
@@ -92,10 +86,6 @@ using counters = work_counters<MLMQ_COUNTERS != 0>;
 #endif
 using l0_queue = MLMQ_L0<configuration, counters>;
 using l1_queue = MLMQ_L1_SHARING<MLMQ_L1<configuration, counters>, counters>;
-#if MLMQ_WARPS_READ_L2
-using l2_queue = read_by_warps<MLMQ_L2<configuration, counters>>::type;
-#else
-using l2_queue = MLMQ_L2<configuration, counters>;
-#endif
+using l2_queue = l2_read<MLMQ_L2<configuration, counters>, configuration::warps_read_l2>::type;
 
 }  // namespace mlmq

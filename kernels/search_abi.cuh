@@ -27,9 +27,9 @@ enum class counter : u32 {
   l1_spills,  ///< elements moved from L1 to L2 by a full queue or a periodic flush
   l2_writes,
   l2_reads,
-  l2_claims,        ///< batches handed to workers
+  l2_claims,        ///< batches handed to workers, or taken by them
   queue_atomics,    ///< atomics on heads, tails and slots of L2
-  polls,            ///< reads of the rings' counts by the blocks' dispatchers
+  polls,            ///< reads of L2's words by the blocks' dispatchers, or by workers that read L2 themselves
   supersteps,       ///< supersteps of bulk-synchronous solvers
   bucket_switches,  ///< how often ADDS moved on to the next buckets
   delta_changes,    ///< how often Δ was changed

@@ -9,7 +9,8 @@ ahead, and optionally a number of ours that should be close to the paper's.
 - *partly*: the paper's side is ahead in the geometric mean.
 - *differs*: neither.
 
-A figure's verdict is *holds* if all its findings hold, *differs* if more than half of them differ, and else *partly*.
+A figure's verdict is *holds* if all its findings are on record and hold, *differs* if more than half of those on record
+differ, and else *partly*.
 """
 
 from __future__ import annotations
@@ -115,10 +116,13 @@ def judge(finding: Finding, ours: Mapping[str, float | str | None],
 
 
 def overall(names: Sequence[str]) -> str:
-    """Returns the verdict on a figure from those on its findings; "" if none could be judged."""
+    """Returns the verdict on a figure; "" if no finding could be judged.
+
+    @param names verdicts on its findings, "" for one that could not be judged
+    """
     judged = [name for name in names if name]
     if not judged:
         return ""
-    if all(name == HOLDS for name in judged):
+    if all(name == HOLDS for name in names):
         return HOLDS
     return DIFFERS if 2 * sum(name == DIFFERS for name in judged) > len(judged) else PARTLY

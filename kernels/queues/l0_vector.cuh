@@ -57,11 +57,8 @@ class l0_vector {
   /// Warp collective: every lane with `valid` keeps its element, after room was made.
   template <class Lower>
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
-    if constexpr (Traits::l0_spills_all) {
-      if (simt::any(valid && size_ == depth)) move_all(lower);
-    } else {
-      move_full(valid && size_ == depth, lower);
-    }
+    const bool is_full = valid && size_ == depth;
+    if (simt::any(is_full)) move(Traits::l0_spills_all || is_full, lower);
     if (valid) {
 #pragma unroll
       for (u32 i = 0; i < depth; ++i) {
@@ -81,23 +78,14 @@ class l0_vector {
     return oldest;
   }
 
+  /// Warp collective: moves the queues of the lanes with `moves` to the lower level.
   template <class Lower>
-  SIMT_DEVICE void move_all(Lower& lower) {
-    while (simt::any(size_ != 0)) {
-      const bool valid = size_ != 0;
+  SIMT_DEVICE void move(bool moves, Lower& lower) {
+    while (simt::any(moves && size_ != 0)) {
+      const bool valid = moves && size_ != 0;
       element e = 0;
       if (valid) e = pop();
       lower.write(e, valid);
-    }
-  }
-
-  template <class Lower>
-  SIMT_DEVICE void move_full(bool is_full, Lower& lower) {
-    while (simt::any(is_full)) {
-      element e = 0;
-      if (is_full) e = pop();
-      lower.write(e, is_full);
-      is_full = is_full && size_ != 0;
     }
   }
 

@@ -2,7 +2,8 @@
 // A multi-level queue in a persistent kernel: which warp does what.
 //
 // All blocks are resident together. The last block holds the manager warp. In every other block warp 0 is the
-// dispatcher and the other warps are workers. A problem defines the work: a class with
+// dispatcher and the other warps are workers; where every warp reads L2 itself, all of them are workers. A problem
+// defines the work: a class with
 //
 //   recorded(arguments)           each thread, when its block starts: the constructor argument of its counters
 //   finish(arguments, counters)   each thread, at its end

@@ -26,8 +26,9 @@ enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted 
 /// The counts of one subqueue. For a ring, positions only grow (modulo 2^32) and index the slots modulo the capacity.
 /// Each subqueue has its own cache line, because every push and every claim is an atomic on it.
 struct alignas(128) subqueue_control {
-  /// x: taken (for a ring its head, positions claimed); y: written (its tail, positions reserved); z: elements that
-  /// dispatchers have been promised or are asking for (rings only); w: unused.
+  /// x: taken (for a ring its head, positions claimed); y: written (its tail, positions reserved); z, w: for a
+  /// ring, elements that dispatchers have been promised or are asking for, and unused; for a queue of blocks, blocks
+  /// reserved by readers and by writers.
   simt::quad words;
 };
 
@@ -48,8 +49,8 @@ struct queue_control {
 template <class Element>
 struct queue_storage {
   queue_control* control;
-  /// Subqueue q owns slots[q * capacity …], all ones between runs. Behind the slots of all heaps follow their headers:
-  /// a 64-bit word for each node of 32 slots.
+  /// Subqueue q owns slots[q * capacity …], all ones between runs. Behind the slots of all heaps, or of all queues of
+  /// blocks, follow their headers: a 64-bit word for each node or block of 32 slots.
   Element* slots;
   u32 capacity_mask;      ///< capacity of a subqueue - 1; the capacity is a power of two
   float buckets_per_key;  ///< 1 / Δ of a bucket queue: bucket = key · this

@@ -71,21 +71,6 @@ class l2_writer {
   Counters& counters_;
 };
 
-/// State of a worker warp that reads L2 itself.
-struct reader_state {
-  u32 reserved = ~0u;  ///< lane s: what this warp has reserved of subqueue s
-  u32 taken = 0;       ///< elements taken from L2 and not yet counted as done
-};
-struct no_reader_state {};
-template <bool reads_l2>
-struct reader_state_of {
-  using type = reader_state;
-};
-template <>
-struct reader_state_of<false> {
-  using type = no_reader_state;
-};
-
 /// The queue from the view of one worker warp.
 /// @tparam Traits the L1 and L2 queues' own, and in addition
 ///   calls_l2                    whether L2 is written to by a call rather than inline
@@ -197,18 +182,19 @@ class mlmq_worker {
       }
       simt::sync_warp();
       if (status != static_cast<u32>(run_status::running)) return false;
-      const u32 count = l2_.take_reserved(l2_, window, reader_.reserved, e);
+      const u32 count = l2_.take_reserved(l2_, window, reserved_, e);
       if (count != 0) {
-        reader_.taken += count;
+        taken_ += count;
+        if (simt::lane() == 0) counters_.add(queue_counter::l2_claims, 1);
         valid = simt::lane() < count;
         if constexpr (!L2::is_always_open) defer(e, valid);
         return true;
       }
-      if (reader_.taken != 0) {
+      if (taken_ != 0) {
         // All that follows from these elements has been written: the levels above are empty.
         simt::sync_warp();
-        if (simt::lane() == 0) simt::reduce_add<order::release, scope::device>(&storage_.control->done, reader_.taken);
-        reader_.taken = 0;
+        if (simt::lane() == 0) simt::reduce_add<order::release, scope::device>(&storage_.control->done, taken_);
+        taken_ = 0;
       }
       simt::backoff(Traits::dispatcher_backoff_ns);
     }
@@ -263,7 +249,10 @@ class mlmq_worker {
   L1 l1_;
   L2 l2_;
   u32 reads_ = 0;
-  [[no_unique_address]] typename reader_state_of<Traits::warps_read_l2>::type reader_;
+
+  // Only a warp that reads L2 itself has these.
+  u32 reserved_ = ~0u;  // lane s: what this warp has reserved of subqueue s
+  u32 taken_ = 0;       // elements taken from L2 and not yet counted as done
 };
 
 }  // namespace mlmq

@@ -116,7 +116,7 @@ class Rules(unittest.TestCase):
         for names, expected in (((HOLDS, HOLDS), HOLDS), ((HOLDS, PARTLY), PARTLY), ((PARTLY,), PARTLY),
                                 ((HOLDS, DIFFERS), PARTLY), ((HOLDS, DIFFERS, DIFFERS), DIFFERS),
                                 ((DIFFERS, DIFFERS, HOLDS, HOLDS), PARTLY), ((DIFFERS,), DIFFERS),
-                                ((HOLDS, ""), HOLDS), (("", DIFFERS, DIFFERS, HOLDS), DIFFERS), (("",), ""), ((), "")):
+                                ((HOLDS, ""), PARTLY), (("", DIFFERS, DIFFERS, HOLDS), DIFFERS), (("",), ""), ((), "")):
             self.assertEqual(verdicts.overall(names), expected, names)
 
 

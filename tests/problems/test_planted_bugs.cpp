@@ -347,7 +347,7 @@ TEST_CASE("a queue of blocks that warps read themselves and that loses or double
        25,
        ""},
       {"elements are counted as done when they are taken",
-       {{worker, "      if (count != 0) {\n        reader_.taken += count;",
+       {{worker, "      if (count != 0) {\n        taken_ += count;",
          "      if (count != 0) {\n        if (simt::lane() == 0) simt::reduce_add<order::release, "
          "scope::device>(&storage_.control->done, count);"}},
        {"vector", "vector"},
