@@ -411,7 +411,10 @@ class Measures(Drawings):
         self.close_to(rows["speedup_adds"], 3)
         self.close_to(rows["speedup_gunrock"], 6)
         self.close_to(rows["share_fastest"], 100)
-        self.assertEqual(rows["verdict"]["verdict"], "holds")
+        findings = [row["verdict"] for row in self.rows if row["measure"].startswith("finding_")]
+        # The last is about Gunrock on processors, of which there is no trial: the figure does not hold without it.
+        self.assertEqual(findings, ["holds", "holds", "holds", "holds", ""])
+        self.assertEqual(rows["verdict"]["verdict"], "partly")
         self.invert_times()
         self.assertEqual(self.draw("mlmq/fig14")["verdict"]["verdict"], "differs")
 
