@@ -91,7 +91,7 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
     const bool on_processors = sweep.place == reproduce::sweep_place::processors;
     if (simulated && sweep.place != reproduce::sweep_place::device) {
       print_text("{} is skipped: {}\n", sweep.file.string(),
-                 on_processors ? "measured times cannot be compared with modelled ones" : "it needs a GPU");
+                 on_processors ? "measured times cannot be compared with modelled ones" : "it is for GPUs");
       continue;
     }
     if (result.record) result.record->require_in_place();

@@ -29,6 +29,30 @@ selector::training_set with_features(const selector::training_set& set, const Na
   return chosen.empty() ? set : selector::keep_features(set, chosen);
 }
 
+/// Returns whether a candidate is a multi-level queue that searches the whole graph.
+bool is_queue(const selector::candidate& entry) {
+  const auto value_of = [&entry](std::string_view name) {
+    const auto position = std::find_if(entry.parameters.begin(), entry.parameters.end(),
+                                       [name](const auto& parameter) { return parameter.first == name; });
+    return position == entry.parameters.end() ? std::string_view() : std::string_view(position->second);
+  };
+  const std::string_view reduction = value_of("reduction");
+  return !value_of("l2").empty() && (reduction.empty() || reduction == "none");
+}
+
+/// Restricts a training set to the queues that were tried on all workloads; no restriction if there are none. In a
+/// record of searches through a space, the others were tried where a search led to them, and nothing is known about a
+/// choice of them for another workload.
+selector::training_set common_queues(const selector::training_set& set) {
+  std::vector<std::size_t> trials(set.candidates.size());
+  for (const selector::observation& trial : set.observations) ++trials[trial.candidate];
+  std::vector<std::size_t> chosen;
+  for (std::size_t c = 0; c < trials.size(); ++c) {
+    if (trials[c] == set.workloads.size() && is_queue(set.candidates[c])) chosen.push_back(c);
+  }
+  return chosen.empty() ? set : selector::keep_candidates(set, chosen);
+}
+
 /// The choices of selectors for workloads that they have not seen, in a cross-validation.
 class unseen_choices {
  public:
@@ -73,8 +97,9 @@ void write_picks(const std::filesystem::path& path, const reproduce::figure& fig
     return selector::load_training_data({request.database.string()}, figure.problem,
                                         problems::features_of_problem(figure.problem), device_name, scopes, groups);
   };
-  const selector::training_data by_family = load(selector::grouping::family);
-  const selector::training_set by_graph = load(selector::grouping::workload).set;
+  selector::training_data by_family = load(selector::grouping::family);
+  by_family.set = common_queues(by_family.set);
+  const selector::training_set by_graph = common_queues(load(selector::grouping::workload).set);
   const selector::evaluation_options ten_folds_of_70_percent{.folds = 10, .train_share = 7.0 / 9};
   const std::vector<std::string_view> shipped_features = [] {
     const auto names = selector::shipped_ranking_model("sssp")->features();

@@ -70,13 +70,9 @@ template <class L2, bool by_warps>
 struct l2_read {
   using type = L2;
 };
-template <class Traits, class Counters, class Rings>
-struct l2_read<l2_vector<Traits, Counters, Rings>, true> {
-  using type = l2_vector<Traits, Counters, l2_blocks<Traits, Counters, 1>>;
-};
-template <class Traits, class Counters, class Rings>
-struct l2_read<l2_bucket<Traits, Counters, Rings>, true> {
-  using type = l2_bucket<Traits, Counters, l2_blocks<Traits, Counters, Traits::bmax>>;
+template <template <class, class, class> class L2, class Traits, class Counters, class Rings>
+struct l2_read<L2<Traits, Counters, Rings>, true> {
+  using type = L2<Traits, Counters, l2_blocks<Traits, Counters, L2<Traits, Counters, Rings>>>;
 };
 
 #ifdef MLMQ_TIMELINE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records when work is done (MLMQ, Fig. 10): the number of vertices read from the queues and the working warps, in each
-// of many short intervals of the grid's clock. It replaces the work counters in variants with MLMQ_TIMELINE; other
-// variants do not include this file.
+// of many short intervals of the grid's clock, and how many vertices the search offers at the same time (ADDS, Fig. 11
+// to 15). It replaces the work counters in variants with MLMQ_TIMELINE; other variants do not include this file.
 #pragma once
 
 #include "queues/counters.cuh"
@@ -36,6 +36,36 @@ class work_timeline {
 
   SIMT_DEVICE void add(queue_counter, u32) {}
 
+  /// Sets the number of vertices that can be relaxed at the same time from now on; called by one thread at a time. The
+  /// last number of a run must be 0, because only earlier ones are recorded.
+  SIMT_DEVICE void set_parallelism(u32 vertices) {
+    auto* const record =
+        reinterpret_cast<parallelism_record*>(reinterpret_cast<u32*>(header_) + parallelism_word(warp_words_));
+    const u64 before = simt::load(&record->vertices);
+    if (before == vertices) return;
+    const u64 now = simt::clock_ns();
+    const u64 origin = simt::load_atomic<order::relaxed, scope::device>(&header_->origin_ns);
+    if (origin != 0 && before != 0) {
+      const u64 changed = simt::load(&record->changed_ns);
+      for (u64 begin = changed < origin ? origin : changed; begin < now;) {
+        const u32 interval = interval_of(begin, origin);
+        const u64 next = origin + ((interval + u64{1}) << interval_shift_);
+        const u64 end = now < next || interval == timeline_intervals - 1 ? now : next;
+        u64* const sum = &record->vertex_ns[interval];
+        simt::store(sum, simt::load(sum) + before * (end - begin));
+        begin = end;
+      }
+    }
+    simt::store(&record->vertices, u64{vertices});
+    simt::store(&record->changed_ns, now);
+  }
+
+  /// Warp collective: like set_parallelism() with the sum of what the lanes offer.
+  SIMT_DEVICE void set_parallelism_by_lane(u32 vertices) {
+    const u32 sum = simt::warp_add(vertices);
+    if (simt::lane() == 0) set_parallelism(sum);
+  }
+
   SIMT_DEVICE void flush(u64*) {}
 
  private:
@@ -47,7 +77,11 @@ class work_timeline {
       const u64 first = simt::atomic_compare_exchange<order::relaxed, scope::device>(&header_->origin_ns, u64{0}, now);
       origin_ = first == 0 ? now : first;
     }
-    const u64 interval = now > origin_ ? (now - origin_) >> interval_shift_ : 0;
+    return interval_of(now, origin_);
+  }
+
+  SIMT_DEVICE u32 interval_of(u64 time, u64 origin) const {
+    const u64 interval = time > origin ? (time - origin) >> interval_shift_ : 0;
     return interval < timeline_intervals ? static_cast<u32>(interval) : timeline_intervals - 1;
   }
 

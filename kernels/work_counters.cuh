@@ -49,6 +49,8 @@ class work_counters<false> {
   SIMT_DEVICE explicit work_counters(u64* = nullptr) {}
   SIMT_DEVICE void add(counter, u32) {}
   SIMT_DEVICE void add(queue_counter, u32) {}
+  SIMT_DEVICE void set_parallelism(u32) {}
+  SIMT_DEVICE void set_parallelism_by_lane(u32) {}
   SIMT_DEVICE void flush(u64*) {}
 };
 
@@ -59,6 +61,9 @@ class work_counters<true> {
   SIMT_DEVICE void add(counter kind, u32 amount) { counts_[static_cast<u32>(kind)] += amount; }
 
   SIMT_DEVICE void add(queue_counter kind, u32 amount) { add(counter_of(kind), amount); }
+
+  SIMT_DEVICE void set_parallelism(u32) {}
+  SIMT_DEVICE void set_parallelism_by_lane(u32) {}
 
   /// Adds this lane's counts to the global sums.
   SIMT_DEVICE void flush(u64* sums) {

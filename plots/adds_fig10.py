@@ -6,6 +6,7 @@ those of ADDS: ADDS Fig. 10. Both are capped, as in the paper. The graphs of Fig
 from __future__ import annotations
 
 import adds_graphs  # before numpy: says what to do when that is missing
+import intervals
 import reproduction
 import results
 import style
@@ -16,9 +17,9 @@ import numpy as np
 
 MOST = 5.0  # of both axes
 # Graphs in place of the paper's A to E.
-NAMED = {"road22": "A (for road-USA)", "lattice15:unknowns=6:diagonals=1": "B (for BenElechi1)",
-         "lattice16:unknowns=6:diagonals=1": "C (for msdoor)", "rmat22": "D (rmat22)",
-         "power18:degree=7": "E (for c-big)"}
+NAMED = {"road22": "A (for road-USA)", "lattice15:unknowns=6:diagonals=1-float": "B (for BenElechi1)",
+         "lattice16:unknowns=6:diagonals=1-float": "C (for msdoor)", "rmat22:a=0.45:b=0.15:c=0.15": "D (for rmat22)",
+         "power18:degree=7-float": "E (for c-big)"}
 
 
 def findings_of(speedup: np.ndarray, efficiency: np.ndarray, mean_work: float | None) -> list[Finding]:
@@ -32,6 +33,7 @@ def findings_of(speedup: np.ndarray, efficiency: np.ndarray, mean_work: float | 
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    trials = adds_graphs.with_reach(trials)
     collection = adds_graphs.Collection(request, trials, (adds_graphs.BASE, adds_graphs.NEAR_FAR))
     speedup = collection.speedup(adds_graphs.BASE, adds_graphs.NEAR_FAR)
     efficiency = collection.relative_work(adds_graphs.NEAR_FAR, adds_graphs.BASE)
@@ -62,6 +64,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     axes.set_title("Above the line: faster by parallelism; along the line: by less work", loc="left")
     present = {instance.workload for row, instance in enumerate(trials.times.inputs) if both[row]}
     notes = adds_graphs.left_out(np.where(both, 1.0, np.nan), "time and work of both")
+    notes += adds_graphs.note_of_floats(trials.times)
+    notes += intervals.note_of_repeats(collection.speedup_half_widths(adds_graphs.BASE, adds_graphs.NEAR_FAR),
+                                       adds_graphs.SPEEDUPS)
     if names := [f"{NAMED[name]}: {name}" for name in NAMED if name in present]:
         notes.append("; ".join(names) + ".")
     style.finish(figure, trials.provenance.noting(*notes), reserved_inches=legend)
@@ -70,7 +75,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     less_work = both & (efficiency >= 1) & (speedup > 1)
     mean_work = reproduction.geometric_mean(1 / efficiency[both])
     return figure, {
-        "mean_speedup": Ours(reproduction.geometric_mean(speedup[both]), style.plural(int(both.sum()), "graph")),
+        "mean_speedup": Ours(reproduction.geometric_mean(speedup[both]),
+                             adds_graphs.graphs_and_interval(speedup[both])),
+        **adds_graphs.float_measure(trials.times, speedup),
         "own_mean_speedup": Ours(own_mean, "" if own_mean is not None else "not on record",
                                  f"mean speed-up over {adds_graphs.OWN_NEAR_FAR.name}", "x"),
         "mean_work": Ours(mean_work, "", "vertices of ADDS over Near-Far", "x"),

@@ -13,7 +13,7 @@ from verdicts import MUCH, below, single
 def findings_of(compared: adds_timeline.Comparison) -> list[Finding]:
     return [compared.faster(),
             Finding("ADDS does more work than Near-Far (section 6.4)", below(compared.efficiency, 1), "efficiency"),
-            Finding("ADDS keeps many more warps at work than Near-Far (section 6.4)", single(compared.warps, 1),
+            Finding("ADDS has much more parallelism than Near-Far (section 6.4)", single(compared.edges, 1),
                     limit=MUCH)]
 
 

@@ -12,7 +12,7 @@ from verdicts import single
 
 def findings_of(compared: adds_timeline.Comparison) -> list[Finding]:
     return [compared.faster(), compared.less_work(),
-            Finding("ADDS keeps more warps at work than Near-Far (section 6.4)", single(compared.warps, 1))]
+            Finding("ADDS has more parallelism than Near-Far (section 6.4)", single(compared.edges, 1))]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:

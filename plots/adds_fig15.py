@@ -13,8 +13,8 @@ from verdicts import below
 def findings_of(compared: adds_timeline.Comparison) -> list[Finding]:
     return [compared.faster(), compared.less_work(),
             Finding("The speed-up is below the saved work (section 6.4)", below(compared.over_saved_work, 1)),
-            Finding("ADDS has fewer warps at work in its first half (section 6.4)",
-                    below(adds_timeline.warps_until(compared.adds, 0.5), 1))]
+            Finding("ADDS has less parallelism in its first half (section 6.4)",
+                    below(compared.adds.edges_until(0.5), 1))]
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:

@@ -25,6 +25,7 @@ def effective_number(counts: np.ndarray) -> float:
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    trials = adds_graphs.with_reach(trials)
     # Counts each graph once, whatever its number of queries.
     graphs = list({instance.workload_hash: row for row, instance in enumerate(trials.times.inputs)}.values())
     ours: dict[str, Ours] = {}

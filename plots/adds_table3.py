@@ -17,6 +17,7 @@ NOTES = ("Number of graphs; each search has the faster of its configurations on 
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    trials = adds_graphs.with_reach(trials)
     collection = adds_graphs.Collection(request, trials, (adds_graphs.BASE, *adds_graphs.COMPETITORS))
     rows = [(other.key, f"over {other.name}", collection.speedup(adds_graphs.BASE, other))
             for other in (*adds_graphs.COMPETITORS, adds_graphs.OWN_NEAR_FAR, adds_graphs.OWN_BELLMAN_FORD)]

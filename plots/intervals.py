@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Confidence intervals of means over workloads, by Student's t distribution."""
+"""Confidence intervals of means over workloads, and of times that are repeated, by Student's t distribution."""
 
 from __future__ import annotations
 
 import math
 from statistics import NormalDist
 
-import style  # noqa: F401  before numpy: says what to do when that is missing
+import style  # before numpy: says what to do when that is missing
 
 import numpy as np
 
 CONFIDENCE = 0.95
 LEAST_VALUES = 3  # of fewer, an interval says nothing
+QUARTILE_DISTANCE = 1.349  # between the quartiles of a normal distribution, in standard deviations
 
 
 def t_quantile(freedom: int) -> float:
@@ -28,6 +29,28 @@ def half_width(values: np.ndarray) -> float:
     if len(finite) < LEAST_VALUES:
         return math.nan
     return t_quantile(len(finite) - 1) * float(finite.std(ddof=1)) / math.sqrt(len(finite))
+
+
+def of_repeats(spread: float, repeats: int) -> float:
+    """Returns half the width of the interval of a repeated time, relative to the time; NaN for too few repeats.
+
+    @param spread interquartile range / median
+    """
+    if repeats < LEAST_VALUES:
+        return math.nan
+    return t_quantile(repeats - 1) * spread / QUARTILE_DISTANCE / math.sqrt(repeats)
+
+
+def note_of_repeats(half_widths: np.ndarray, subject: str) -> list[str]:
+    """Returns a note about how much repeats leave open of `subject`; none if the repeats are not on record.
+
+    @param half_widths half the widths of intervals, relative to the values
+    """
+    known = half_widths[np.isfinite(half_widths)]
+    if len(known) == 0:
+        return []
+    return [f"{style.percent(CONFIDENCE)} intervals of {subject} from repeated runs: "
+            f"±{100 * np.median(known):.2g} % in the median, ±{100 * known.max():.2g} % at most."]
 
 
 def of_geometric_mean(values: np.ndarray) -> tuple[float, float]:

@@ -3,11 +3,13 @@
 """Performance and total work of all pairs of L1 and L2 queues on kinds of graphs, without and with an L0 queue: MLMQ
 Fig. 11.
 
-Performance is the time of ADDS divided by that of the pair, both at their fastest parameters on the graph; total work
-is the number of elements read from the queues per vertex, of the same configurations. Roads are shown as small, medium
-and large ones (thirds by their number of vertices), as the paper finds that their size decides. Cells are geometric
-means over the graphs of a group. A pair that was stopped at a time limit counts with the limit, and its cell is an
-upper bound of the performance.
+Performance is the time of ADDS divided by that of the pair, both at their fastest parameters on the graph, of all that
+were tried there: a grid, or what a search of the joint space has tried, which differs from graph to graph. Total work
+is the number of elements read from the queues per vertex, of the same configurations. A graph counts with its mean time
+over the recorded queries, and with the work of the first. Roads are shown as small, medium and large ones (thirds by
+their number of vertices), as the paper finds that their size decides. Cells are geometric means over the graphs of a
+group. A pair that was stopped at a time limit counts with the limit, and its cell is an upper bound of the performance.
+A pair without a time on some of the graphs is marked, and is no best one.
 """
 
 from __future__ import annotations
@@ -28,10 +30,13 @@ PAIRS = tuple(f"{l1}{l2}" for l2 in ("L2V", "L2DQ", "L2PQ", "L2MPQ")
               for l1 in ("", "L1V-", "L1NF-", "L1FQ-", "L1SLF-"))
 
 
-def groups_of(times: results.Times, vertices: np.ndarray) -> dict[str, list[int]]:
-    """Returns the inputs of each group, by index: graph classes, roads in up to three sizes."""
+def groups_of(times: results.Times, vertices: np.ndarray, is_shown: np.ndarray) -> dict[str, list[int]]:
+    """Returns the inputs of each group that are shown, by index: graph classes, roads in up to three sizes."""
     groups: dict[str, list[int]] = {}
-    for name, rows in reproduction.classes_of(times).items():
+    for name, members in reproduction.classes_of(times).items():
+        rows = [row for row in members if is_shown[row]]
+        if not rows:
+            continue
         if name != "road":
             groups[style.class_name(name)] = rows
             continue
@@ -50,14 +55,15 @@ class Cells:
     title: str
     values: np.ndarray  # NaN: none
     is_bound: np.ndarray  # whether the value is an upper bound
+    is_partial: np.ndarray  # whether the value is of some of the group's graphs
     higher_is_better: bool
     in_scale: np.ndarray  # the values that the colours range over
 
 
 def columns_of(times: results.Times, pair: str, with_l0: bool) -> list[int]:
     """Returns the configurations of a pair of queues."""
-    return [column for column in times.of_family(pair)
-            if (times.configurations[column].parameters.get("l0", "none") != "none") == with_l0]
+    return [column for column in times.of_queues() if times.configurations[column].family == pair
+            and (times.configurations[column].parameters.get("l0", "none") != "none") == with_l0]
 
 
 def performance_of(times: results.Times, columns: Sequence[int], adds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -81,10 +87,11 @@ def draw_cells(axes: style.Axes, cells: Cells, groups: Sequence[str], has_names:
                 alpha=0.45)
     best = np.nanmax if cells.higher_is_better else np.nanmin
     for column in range(len(groups)):
-        values = np.where(cells.is_bound[:, column], np.nan, cells.values[:, column])
+        values = np.where(cells.is_bound[:, column] | cells.is_partial[:, column], np.nan, cells.values[:, column])
         winner = best(values) if np.isfinite(values).any() else np.nan
         for row, value in enumerate(cells.values[:, column]):
-            text = "–" if np.isnan(value) else ("< " if cells.is_bound[row, column] else "") + number(value)
+            text = "–" if np.isnan(value) else ("< " if cells.is_bound[row, column] else "") + number(value) + \
+                ("*" if cells.is_partial[row, column] else "")
             axes.text(column, row, text, ha="center", va="center", fontsize=5.5,
                       weight="bold" if value == winner else "normal")
     axes.set_xticks(range(len(groups)), groups, fontsize=5.5)
@@ -93,6 +100,12 @@ def draw_cells(axes: style.Axes, cells: Cells, groups: Sequence[str], has_names:
     for side in axes.spines.values():
         side.set_visible(False)
     axes.set_title(cells.title, loc="left", fontsize=7)
+
+
+def is_partial(values: np.ndarray, groups: Mapping[str, Sequence[int]]) -> list[bool]:
+    """Returns for each group whether some of its inputs have a value and others do not."""
+    known = [~np.isnan(values[rows]) for rows in groups.values()]
+    return [bool(of_group.any() and not of_group.all()) for of_group in known]
 
 
 def number(value: float) -> str:
@@ -154,20 +167,21 @@ def findings_of(groups: Mapping[str, Sequence[int]], gains: Mapping[str, np.ndar
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    times = trials.times
-    groups = groups_of(times, trials.feature(results.VERTICES))
+    times, first = trials.times.mean_over_queries()
     adds_columns = times.of_family("ADDS")
     adds = times.best_of(adds_columns)
     if np.isnan(adds).all():
         raise results.NotOnRecord(f"{request.database}: no times of ADDS, to which this figure compares")
-    pops = trials.counts("pops", per=results.VERTICES)
+    groups = groups_of(times, trials.feature(results.VERTICES)[first], ~np.isnan(adds))
+    pops = trials.counts("pops", per=results.VERTICES)[first]
     reproduction.require_series(trials, {("L0V-" if with_l0 else "") + name: columns_of(times, name, with_l0)
                                          for with_l0 in (False, True) for name in PAIRS})
     reproduction.require_counts(pops)
     shape = (len(PAIRS), len(groups))
     gains = {with_l0: np.full(shape, np.nan) for with_l0 in (False, True)}
     bounds = {with_l0: np.zeros(shape, dtype=bool) for with_l0 in (False, True)}
-    work = np.full(shape, np.nan)
+    partial = {with_l0: np.zeros(shape, dtype=bool) for with_l0 in (False, True)}
+    work, partial_work = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     of_l0 = []
     gain_of: dict[str, np.ndarray] = {}
     work_of: dict[str, np.ndarray] = {}
@@ -181,27 +195,31 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             gain_of[name] = np.fmax(gain_of[name], gain)
             gains[with_l0][row] = [_mean(gain[rows]) for rows in groups.values()]
             bounds[with_l0][row] = [bool(is_bound[rows].any()) for rows in groups.values()]
+            partial[with_l0][row] = is_partial(gain, groups)
             if not with_l0:
                 work_of[name] = picked(pops, times.fastest_of(columns))
                 work[row] = [_mean(work_of[name][rows]) for rows in groups.values()]
+                partial_work[row] = is_partial(work_of[name], groups)
         of_l0.append(ratio(both[1], both[0]))
     amount = picked(pops, times.fastest_of(adds_columns))
 
     names = [f"{name.replace(' ', chr(10))}\n({len(rows)})" for name, rows in groups.items()]
     none = np.zeros(shape, dtype=bool)
     all_gains = np.concatenate([gains[False], gains[True]])
-    panels = (Cells("time of ADDS / time, without L0", gains[False], bounds[False], True, all_gains),
-              Cells("time of ADDS / time, with L0V", gains[True], bounds[True], True, all_gains),
-              Cells("reads per vertex, without L0", work, none, False, work))
+    panels = (Cells("time of ADDS / time, without L0", gains[False], bounds[False], partial[False], True, all_gains),
+              Cells("time of ADDS / time, with L0V", gains[True], bounds[True], partial[True], True, all_gains),
+              Cells("reads per vertex, without L0", work, none, partial_work, False, work))
     figure, axes = style.new_figure(style.PAGE_INCHES, 4.0, columns=3)
     for place, (panel, cells) in enumerate(zip(axes, panels)):
         draw_cells(panel, cells, names, has_names=place == 0 or style.layout.in_column)
     adds_work = ", ".join(f"{name} {_mean(amount[rows]):.3g}" for name, rows in groups.items()
                           if np.isfinite(_mean(amount[rows])))
-    notes = ["Geometric means over the number of graphs in brackets; bold: best of the column. ADDS reads for a "
-             f"vertex: {adds_work}."]
+    notes = ["Geometric means over the number of graphs in brackets; bold: best of the column."
+             + (f" ADDS reads for a vertex: {adds_work}." if adds_work else "")]
     if bounds[False].any() or bounds[True].any():
         notes.append("<: stopped at a time limit on some of the graphs, where the limit counts.")
+    if any(panel.is_partial.any() for panel in panels):
+        notes.append("*: without a value on some of the graphs.")
     style.finish(figure, trials.provenance.noting(*notes))
 
     ours: dict[str, Ours] = {}
@@ -209,7 +227,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         key = name.replace(" ", "_")
         candidates = {(pair, with_l0): gains[with_l0][row, place] for with_l0 in (False, True)
                       for row, pair in enumerate(PAIRS) if np.isfinite(gains[with_l0][row, place])
-                      and not bounds[with_l0][row, place]}
+                      and not bounds[with_l0][row, place] and not partial[with_l0][row, place]}
         best = max(candidates, key=lambda pair: candidates[pair]) if candidates else None
         note = "no pair has solved these" if best is None else \
             f"{candidates[best]:.2f}× ADDS, {'with' if best[1] else 'without'} L0"
@@ -223,7 +241,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     ours["l0_gain"] = Ours(geometric_mean(np.concatenate(of_l0)), "geometric mean over pairs and graphs",
                            "performance with L0 over that without", "x")
     return figure, ours, findings_of(groups, gain_of, work_of,
-                                     results.feature_of(trials.connection, times, "avg_nnz"))
+                                     results.feature_of(trials.connection, trials.times, "avg_nnz")[first])
 
 
 def _mean(values: np.ndarray) -> float:

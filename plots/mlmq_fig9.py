@@ -22,7 +22,7 @@ OTHER_MARKER = ("D", "#8c8c8c")
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
-    reproduction.require_series(trials, {"MLMQ": trials.times.where_has("l2"), "ADDS": trials.times.of_family("ADDS")})
+    reproduction.require_series(trials, {"MLMQ": trials.times.of_queues(), "ADDS": trials.times.of_family("ADDS")})
     times, first = trials.times.mean_over_queries()
     speedup = ratio(times.best_of(times.of_family("ADDS")), overall.ours_of(times))
     finite = ~np.isnan(speedup)

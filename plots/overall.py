@@ -2,7 +2,8 @@
 """Speed-up of the multi-level queue over each competitor, by class of workloads: MLMQ Fig. 8 and Fig. 14.
 
 For mlmq and each competitor, the fastest configuration on a workload counts; the bars are geometric means over
-workloads.
+workloads. A search of this program that the paper does not have is a series of its own. The paper's findings do not
+depend on it.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Competitor:
-    """An implementation of this program that replaces one in the paper."""
+    """A search of this program to compare with."""
 
     measure: str
     family: str
-    stands_for: str  # name of the replaced implementation, which has the same algorithm
+    stands_for: str  # name of the implementation in the paper that it replaces, which has the same algorithm
     on_processors: bool = False
 
     @property
@@ -35,7 +36,7 @@ class Competitor:
 
 def ours_of(times: results.Times) -> np.ndarray:
     """Returns the best time of a multi-level queue on each input."""
-    return times.best_of(times.where_has("l2"))
+    return times.best_of(times.of_queues())
 
 
 def times_of(competitor: Competitor, trials: Trials, processors: results.Times | None) -> np.ndarray:
@@ -94,18 +95,21 @@ def findings_of(competitors: Sequence[Competitor], speedups: dict[str, np.ndarra
                       f"speedup_{competitor.measure}") for competitor in competitors)]
 
 
-def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
+def draw(request: Request, trials: Trials, in_paper: Sequence[Competitor], own_search: str, title: str,
          section: str) -> reproduction.Drawing:
     """Returns the figure and the measures: the geometric mean of each competitor over all inputs and over each class.
-    Competitors on processors may be missing, which the figure says.
+    Competitors on processors and this program's own search may be missing, which the figure says.
 
+    @param in_paper the competitors
+    @param own_search a search of this program without multi-level queues, which no finding is about
     @param section where the paper discusses the figure
     """
     times = trials.times
     processors = reproduction.on_processors(request, trials)
-    reproduction.require_series(trials, {"MLMQ": times.where_has("l2")} | {
-        competitor.family: columns_of(competitor, times) for competitor in competitors
+    reproduction.require_series(trials, {"MLMQ": times.of_queues()} | {
+        competitor.family: columns_of(competitor, times) for competitor in in_paper
         if not competitor.on_processors})
+    competitors = [*in_paper, Competitor(own_search, own_search, own_search)]
     best = ours_of(times)
     speedups = {competitor.label: ratio(times_of(competitor, trials, processors), best) for competitor in competitors}
     members = reproduction.classes_of(times)
@@ -114,12 +118,12 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     means, spread = bars.means(speedups, all_rows), bars.spreads(speedups, all_rows)
 
     shown = [competitor for competitor in competitors if np.isfinite(means[competitor.label]).any()]
-    if not shown:
+    if set(shown).isdisjoint(in_paper):
         raise results.NotOnRecord(f"{request.database}: no competitor has solved a {times.noun()} that MLMQ has solved")
     looks = {competitor.label: style.look(competitor.family) for competitor in shown}
     missing = {competitor.label: left_out(competitor, trials, np.isnan(speedups[competitor.label]))
                for competitor in shown}
-    sizes = {"MLMQ": len(times.where_has("l2"))} | {
+    sizes = {"MLMQ": len(times.of_queues())} | {
         competitor.family: len(columns_of(competitor, processors if competitor.on_processors else times))
         for competitor in shown}
     notes = ["Geometric means and quartiles over the inputs that both solved. Each program has its fastest "
@@ -128,6 +132,10 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
         notes.append("Left out: " + "; ".join(f"{name} on {text}" for name, text in missing.items() if text) + ".")
     if absent := [competitor.label for competitor in competitors if competitor not in shown]:
         notes.append(f"Not on record: {', '.join(absent)}.")
+    both_solved, is_behind = ~np.isnan(speedups[own_search]), speedups[own_search] < 1
+    if is_behind.any():
+        notes.append(f"{own_search} is no search of the paper; it is faster than MLMQ on {int(is_behind.sum()):,} of "
+                     f"{times.counted(np.flatnonzero(both_solved))}.")
     columns = 1 if style.layout.in_column else 3  # of long names
     legend = style.legend_inches(len(shown), columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
@@ -153,10 +161,15 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
                 ours[f"speedup_{competitor.measure}_{name}"] = Ours(
                     reproduction.geometric_mean(values[rows]), "",
                     f"over {competitor.label}, {style.class_name(name)}", "x")
-    everyone = np.array([speedups[competitor.label] for competitor in shown])
+    everyone = np.array([speedups[competitor.label] for competitor in shown if competitor in in_paper])
     finite = ~np.isnan(everyone).all(axis=0)
     # A competitor that did not solve the input counts as slower.
     share = float(np.mean(np.nan_to_num(everyone[:, finite], nan=np.inf).min(axis=0) >= 1))
     ours["share_fastest"] = Ours(100 * share, "a competitor without a time counts as slower" if any(missing.values())
                                  else "")
-    return figure, ours, findings_of(competitors, speedups, section)
+    ours["share_behind_own_search"] = Ours(
+        100 * float(is_behind.sum() / both_solved.sum()) if both_solved.any() else None,
+        ", ".join(times.inputs[row].workload for row in np.flatnonzero(is_behind)) if both_solved.any()
+        else "not on record", f"{times.noun()}s on which {own_search} is faster than MLMQ", "%")
+    del speedups[own_search]
+    return figure, ours, findings_of(in_paper, speedups, section)

@@ -24,7 +24,7 @@ STAND_INS = {"USA-road-d.NY": "road18", "USA-road-d.FLA": "road20", "USA-road-d.
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
-    best = {"mlmq": times.best_of(times.where_has("l2")), "adds": times.best_of(times.of_family("ADDS"))}
+    best = {"mlmq": times.best_of(times.of_queues()), "adds": times.best_of(times.of_family("ADDS"))}
     row_of = {instance.workload.removesuffix(".gz").removesuffix(".gr"): row
               for row, instance in enumerate(times.inputs)}
     vertices = trials.feature(results.VERTICES)

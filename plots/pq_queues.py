@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import reproduction  # before numpy: says what to do when that is missing
+import intervals
 import results
 import style
 from reproduction import Ours, Request, Trials
@@ -42,14 +43,14 @@ def queue_of(parameters: Mapping[str, object]) -> str | None:
     solver = parameters.get("solver")
     if solver == "queues":
         as_in_paper = parameters.get("mode") == "earliest" and parameters.get("launches") == "each_window"
-    elif solver == "warp":
-        as_in_paper = parameters.get("mode") == "paper" and parameters.get("open") == "small_queue"
+    elif solver == "phases":
+        as_in_paper = parameters.get("cells") == 8
     else:
-        return OURS if solver in ("calendar", "one_block") else None
-    if as_in_paper:
-        return NAMES.get(str(parameters.get("queue")))
-    shortest = parameters.get("mode") == "exact" or parameters.get("algorithm") == "jump"
-    return OURS if solver == "warp" and parameters.get("open") == "bucket_ring" and shortest else None
+        shortest = parameters.get("mode") == "exact" or parameters.get("algorithm") == "jump"
+        own_search = solver == "warp" and parameters.get("open") == "bucket_ring" and shortest
+        return OURS if own_search or solver in ("calendar", "one_block") else None
+    # A buffer whose way of insertion changes is none of the paper's.
+    return NAMES.get(str(parameters.get("queue"))) if as_in_paper and "pass_from" not in parameters else None
 
 
 def columns_of(times: results.Times) -> dict[str, list[int]]:
@@ -123,10 +124,11 @@ class Panel:
         """Returns a curve at these x; NaN where it has no point."""
         return np.array([self.curves.get(name, {}).get(x, np.nan) for x in places])
 
-    def leads(self, places: Iterable[float], names: Sequence[Hashable],
-              others: Sequence[Hashable] | None = None) -> np.ndarray:
+    def leads(self, places: Iterable[float], names: Sequence[Hashable], others: Sequence[Hashable] | None = None,
+              limit: float = 1) -> np.ndarray:
         """Returns for each x how many times the best of some curves is as high as the best of others. A stopped run
-        counts with its bound if that decides which is higher; else the lead is NaN, as it is without a point of both.
+        counts with its bound if that decides whether the lead is `limit` or more; else the lead is NaN, as it is
+        without a point of both.
 
         @param others None: the paper's other queues
         """
@@ -141,9 +143,9 @@ class Panel:
         result = []
         for x in places:
             (mine, most_mine), (other, most_other) = highest(names, x), highest(others, x)
-            if mine >= most_other > 0:
+            if most_other > 0 and (mine >= limit * most_other or most_other == other and most_mine == mine > 0):
                 result.append(mine / most_other)
-            elif other >= most_mine > 0:
+            elif other > 0 and 0 < most_mine < limit * other:
                 result.append(most_mine / other)
             else:
                 result.append(np.nan)
@@ -265,9 +267,13 @@ def stated_rates(request: Request, prefix: str) -> dict[str, float]:
 
 
 def provenance_of(trials: Trials, rows: Sequence[int]) -> style.Provenance:
-    """Returns the provenance of a figure that shows only these inputs."""
+    """Returns the provenance of a figure that shows only these inputs, with the intervals of the times of all queues on
+    them."""
     shown = {trials.times.inputs[row].workload_hash for row in rows}
-    provenance = replace(trials.provenance, workloads=len(shown), inputs=len(set(rows)))
+    columns = [column for columns in columns_of(trials.times).values() for column in columns]
+    half_widths = results.half_widths_of(trials.connection, trials.device, trials.problem, trials.times)
+    provenance = replace(trials.provenance, workloads=len(shown), inputs=len(set(rows))).noting(
+        *intervals.note_of_repeats(half_widths[np.ix_(sorted(set(rows)), columns)], "the times"))
     if trials.times.limits is None:
         return provenance
     limits = trials.times.limits[sorted(set(rows))]

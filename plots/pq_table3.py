@@ -20,6 +20,7 @@ from verdicts import ALIKE, alike
 
 import numpy as np
 
+MUCH_SLOWER = 10  # times
 LEAST, MOST = 64, 1024  # sides of the smallest and of the largest map
 
 
@@ -30,15 +31,15 @@ def cell(value: float | None, absent: str) -> str:
 def open_lists(trials: Trials, rows: Sequence[int], searches: float) -> dict[str, float]:
     """Returns mean length and position of insertions of the open lists of CB-SEQ. If it was too slow, returns the mean
     length of the heap's, whose searches take the same cells except after ties. Empty if they were not counted."""
-    columns = trials.times.where(mode="paper", queue="ring", direction="back")
-    heaps = trials.times.where(mode="paper", queue="heap")
+    columns = trials.times.where(solver="phases", queue="ring", direction="back")
+    heaps = trials.times.where(solver="phases", queue="heap")
     counted = {name: trials.counts(name) for name in ("inserted", "comparisons", "batches", "open_at_batches",
                                                       "open_at_insertions")}
-    reported = trials.reported("searches")
+    at_a_time = pq_searches.at_a_time(trials)
     for row in rows:
         for column in [*columns, *heaps]:
             count = {name: float(values[row, column]) for name, values in counted.items()}
-            if reported[row, column] != searches or not count["batches"] > 0:
+            if at_a_time[row] != searches or not count["batches"] > 0:
                 continue
             found = {"length": count["open_at_batches"] / count["batches"]}
             if column in columns and count["open_at_insertions"] > 0:
@@ -57,8 +58,9 @@ def findings_of(request: Request, panels: dict[int, Panel], counts: dict[int, fl
     sides = sorted(counts)
     larger = [side for side in sides if side > LEAST]
 
-    def leads(some: Sequence[int], names: Sequence[str], others: Sequence[str] | None = None) -> np.ndarray:
-        return pq_queues.joined(panels[side].leads([counts[side]], names, others) for side in some)
+    def leads(some: Sequence[int], names: Sequence[str], others: Sequence[str] | None = None,
+              limit: float = 1) -> np.ndarray:
+        return pq_queues.joined(panels[side].leads([counts[side]], names, others, limit) for side in some)
 
     def rates(name: str) -> np.ndarray:
         return pq_queues.joined(panels[side].values(name, [counts[side]]) for side in larger)
@@ -83,7 +85,8 @@ def findings_of(request: Request, panels: dict[int, Panel], counts: dict[int, fl
                     alike(*(rates(name) for name in both)), limit=ALIKE),
             Finding("On 1024², each sequential circular buffer is more than ten times as slow as the fastest queue "
                     "(section IV-B2)",
-                    pq_queues.joined(leads(largest, ("CB-PAR", *TREES), (name,)) for name in SEQUENTIAL), limit=10),
+                    pq_queues.joined(leads(largest, ("CB-PAR", *TREES), (name,), MUCH_SLOWER) for name in SEQUENTIAL),
+                    limit=MUCH_SLOWER),
             Finding("Open lists are longer on larger maps (section IV-B2)", lengths[1:] / lengths[:-1]),
             Finding("The mean lengths of open lists are about those of the paper, up to about 500 (section IV-C)",
                     near_paper("length"), limit=ALIKE),

@@ -5,8 +5,9 @@
 The times are a CSV file with the columns class, origin (generated or real), graph, vertices, program, ms, low and
 high: the median of the runs and their quartiles. The three numbers are empty if the program does not end or cannot be
 used on the graph; quartiles alone are empty if they are not on record. Lines before the header begin with # and
-describe the file; "# device:" and "# date:" are drawn, "# command:" is printed. This program is called mlmq in the
-file. scripts/program-times makes such a file from a database of `mlmq compare`.
+describe the file; "# device:", "# date:" and "# chosen:" are drawn, "# command:" is printed. This program is called
+mlmq in the file, and "# chosen:" says where it chose other searches than queues. scripts/program-times makes such a
+file from a database of `mlmq compare`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Source:
     device: str
     date: str
     command: str = ""
+    chosen: str = ""  # where this program chose other searches than queues: "near_pull on rmat18, rmat20"
     notes: tuple[str, ...] = ()
     has_quartiles: bool = False
 
@@ -114,6 +116,7 @@ def read(path: Path) -> Times:
             if (graph, program) not in of:
                 raise ValueError(f"{path}: {program} has no row for {graph}; leave its ms empty if it has no time")
     source = Source(facts.get("device", ""), facts.get("date", ""), facts.get("command", ""),
+                    facts.get("chosen", ""),
                     has_quartiles=any(math.isfinite(time.low) for time in of.values()))
     return Times(source, programs, graphs, origins, vertices, of)
 
@@ -206,6 +209,7 @@ def draw(times: Times) -> style.Figure:
     panels[-1].xaxis.set_minor_locator(NullLocator())
     panels[-1].xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}"))
     notes = ("Left: graphs and their numbers of vertices; * real, the others are generated. Right: geometric means.",
+             f"{OURS} is {times.source.chosen}, and queues elsewhere." if times.source.chosen else "",
              without_time(times))
     source = replace(times.source, notes=tuple(filter(None, notes)))
     style.finish(figure, source, style.legend_inches(len(times.programs)))

@@ -112,6 +112,14 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
     return sorted(curves, key=lambda c: (c.rank, -c.mean, style.family_order(c.name)))
 
 
+def curves_of_best(times: results.Times) -> list[Curve]:
+    """Returns the curves of the families, each at its best configuration on each input, by decreasing mean."""
+    relative, ceilings = times.relative(), times.ceilings()
+    curves = [Curve(name, relative[:, members].max(axis=1), style.look(name), 1.3, 2, ceilings[:, members].max(axis=1))
+              for name, members in times.families().items()]
+    return sorted(curves, key=lambda c: (-c.mean, style.family_order(c.name)))
+
+
 def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> list[Curve]:
     """Returns the stored curves, with the one that tuning chose in bold, then the families, each at its best
     configuration for these workloads.

@@ -137,7 +137,9 @@ def percent(share: float) -> str:
 
 # Configurations
 
-_COMPETITORS = {"near_far": "Near-Far", "bellman_ford": "Bellman-Ford", "adds": "ADDS"}
+# Searches without multi-level queues: competitors, and this program's own, which keep their names.
+_OTHER_SEARCHES = {"near_far": "Near-Far", "bellman_ford": "Bellman-Ford", "adds": "ADDS", "near_pull": "near_pull",
+                   "push_pull": "push_pull"}
 _ON_PROCESSORS = {"delta_stepping": "Δ-stepping, CPU", "dijkstra": "Dijkstra, CPU",
                   "boost_dijkstra": "Boost Dijkstra, CPU", "bfs": "breadth-first, CPU"}
 
@@ -161,7 +163,7 @@ def family(configuration: str | Mapping[str, object]) -> str:
     if solver == "peer":  # an external program
         return str(parameters.get("peer", solver))
     if solver != "mlmq":
-        return {**_COMPETITORS, **_ON_PROCESSORS}.get(solver, solver)
+        return {**_OTHER_SEARCHES, **_ON_PROCESSORS}.get(solver, solver)
 
     def short(level: str, names: Mapping[str, str]) -> str:
         queue = str(parameters.get(level, "none"))
@@ -187,8 +189,8 @@ def family_order(name: str) -> tuple[int, int, str]:
 def look(name: str) -> Look:
     """Returns the look of a family, which is the same in every figure, whatever other families it shows."""
     l1, l2 = _levels(name)
-    if name in _COMPETITORS.values():
-        shade = list(_COMPETITORS.values()).index(name)
+    if name in _OTHER_SEARCHES.values():
+        shade = list(_OTHER_SEARCHES.values()).index(name)
     elif name in _ON_PROCESSORS.values():
         return Look(_PROCESSOR_SHADES[list(_ON_PROCESSORS.values()).index(name)], "solid", "\\\\\\\\")
     else:

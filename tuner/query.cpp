@@ -42,6 +42,11 @@ std::string query::text() const {
   return result;
 }
 
+const std::string* query::find(std::string_view name) const {
+  const auto entry = values_.find(name);
+  return entry == values_.end() ? nullptr : &entry->second;
+}
+
 const std::string& query::at(std::string_view name) const {
   const auto entry = values_.find(name);
   if (entry == values_.end()) throw input_error(fmt::format("query '{}': '{}' is missing", text(), name));

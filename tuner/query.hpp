@@ -2,6 +2,7 @@
 // Query of one run: named values, such as the source vertex of a search.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -24,6 +25,11 @@ class query {
   /// Parses "source=5" or "pairs=4096:seed=1", the format of text(), in any order.
   /// @throws input_error for an entry that is not NAME=VALUE, or a repeated name
   [[nodiscard]] static query parse(std::string_view text);
+
+  void set(const std::string& name, std::string text_of_value) { values_[name] = std::move(text_of_value); }
+  /// Returns null if there is no such value.
+  [[nodiscard]] const std::string* find(std::string_view name) const;
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
 
   /// Returns the entries, sorted by name.
   [[nodiscard]] std::string text() const;

@@ -44,6 +44,7 @@ class adds_manager {
       move_window();
       const bool any_assigned = assign(simt::any(done != 0));
       retire_completed(done, turns_of_done);
+      counters_.set_parallelism_by_lane(outstanding_);
       provide_storage();
       if (turn % 64 == 0) watch(deadline);
       if constexpr (dynamic_open) adjust_open();

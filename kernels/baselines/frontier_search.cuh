@@ -60,6 +60,7 @@ class frontier_search {
       if (supersteps::is_leader()) begin();
     }
     while (next != frontier_step::end) {
+      note_parallelism(next);
       switch (next) {
         case frontier_step::narrow:
           next = simt::block_index() == 0 ? run_alone() : wait_for_call();
@@ -117,6 +118,14 @@ class frontier_search {
     simt::store_atomic<order::relaxed, scope::device>(&words->progress, u64{0});
     simt::store_atomic<order::relaxed, scope::device>(&words->far_min, ~0u);
     simt::store_atomic<order::relaxed, scope::device>(&words->claimed, 0u);
+  }
+
+  /// Records how many vertices a superstep of all blocks offers. Long rows that it sets aside are part of it, and a
+  /// split offers none.
+  SIMT_DEVICE void note_parallelism(frontier_step next) {
+    if (!supersteps::is_leader()) return;
+    if (next == frontier_step::expand) counts_.set_parallelism(near_);
+    if (next == frontier_step::split) counts_.set_parallelism(0);
   }
 
   // --- one superstep ---
@@ -371,6 +380,7 @@ class frontier_search {
       if (simt::thread_in_block() == 0) {
         simt::store_atomic<order::relaxed, scope::block>(&block_->went_global, 0u);
         counts_.add(counter::supersteps, 1);
+        counts_.set_parallelism(count);
         if (alone % 16 == 0) {
           supersteps::watch(control_, block_);
           simt::store(&block_->stop, simt::load(&block_->is_over));

@@ -25,13 +25,15 @@ struct run_control {
 
 /// Sums over all threads. Zero at the start of a run, except `longest`.
 struct run_sums {
-  u64 events;       ///< executed events
-  u64 hash;         ///< hash of the trace
-  u64 windows;      ///< written by one thread
-  u64 comparisons;  ///< comparisons of two events; this and the following only in variants that count
-  u64 moves;        ///< events written to memory
-  u64 refiled;      ///< of these, moved again by a calendar because they lay beyond its ring
-  u64 longest;      ///< complement of the most events in one queue or bucket; all ones at the start of a run
+  u64 events;        ///< executed events
+  u64 hash;          ///< hash of the trace
+  u64 windows;       ///< written by one thread
+  u64 comparisons;   ///< comparisons of two events; this and the following only in variants that count
+  u64 moves;         ///< events written to memory
+  u64 refiled;       ///< of these, moved again by a calendar because they lay beyond its ring
+  u64 longest;       ///< complement of the most events in one queue or bucket; all ones at the start of a run
+  u64 insertion_ns;  ///< time that threads take to insert events into small queues
+  u64 window_ns;     ///< time that threads take for windows with small queues
 };
 
 }  // namespace mlmq::phold

@@ -119,22 +119,35 @@ class entity_queues {
     const u64 bound_time = time_of(first) + arguments_.model.lookahead;
     const u64 bound = least_at(bound_time < arguments_.end ? bound_time : arguments_.end);
     least_ = no_event;
+    const u64 begin = clock_if_counting();
     for (u32 base = 0; base < arguments_.model.entities; base += groups()) {
       const u32 entity = base + number();
       // Groups of a warp or a block iterate together.
       if (base + first_number() >= arguments_.model.entities) break;
       process_entity(entity, window % 2, bound);
     }
+    sums_.window_ns += clock_if_counting() - begin;
+  }
+
+  /// Returns the time in a variant that counts work, else 0.
+  SIMT_DEVICE static u64 clock_if_counting() {
+    if constexpr (counts_work) return simt::clock_ns();
+    return 0;
   }
 
   SIMT_DEVICE void process_entity(u32 entity, u32 parity, u64 bound) {
     const bool exists = entity < arguments_.model.entities;
+    const u64 begin = clock_if_counting();
     queue events(arguments_.queues, entity, owner_, scratch_, counters_);
     if (!mail::empty_into(arguments_.inboxes[parity], exists ? entity : 0, events, owner_, exists)) {
       stop(arguments_.control, run_status::queue_full);
     }
     // Threads with a queue each leave the loop over their inboxes one by one. Together they take the same steps again.
     if constexpr (group::size == 1) simt::sync_warp();
+    if constexpr (counts_work) {
+      events.settle();
+      sums_.insertion_ns += clock_if_counting() - begin;
+    }
     sums_.count_length(events.size());
     const u32 index = exists ? simt::load(arguments_.next_index + entity) : 0;
     u32 executed = 0;

@@ -21,6 +21,8 @@ struct thread_sums {
   u64 moves = 0;
   u64 refiled = 0;
   u64 longest = 0;
+  u64 insertion_ns = 0;
+  u64 window_ns = 0;
 
   SIMT_DEVICE void count_event(u64 event, const event_draw& drawn) {
     ++events;
@@ -49,6 +51,8 @@ struct thread_sums {
       add(&totals->comparisons, comparisons);
       add(&totals->moves, moves);
       add(&totals->refiled, refiled);
+      add(&totals->insertion_ns, insertion_ns);
+      add(&totals->window_ns, window_ns);
       const u32 most = simt::warp_max(static_cast<u32>(longest));
       // There is no atomic maximum; take the minimum of the complement.
       if (simt::lane() == 0) {

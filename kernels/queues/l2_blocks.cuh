@@ -19,8 +19,9 @@ namespace mlmq {
 
 /// @tparam Traits order::element; storage, a view like queue_storage, with a 64-bit word for each block of 32 slots
 ///   behind the slots of all subqueues; l2_batch, the most elements of a block, up to 32
-/// @tparam subqueues number of queues
-template <class Traits, class Counters, u32 subqueues>
+/// @tparam Order subqueue_count; open_subqueues, how many of them are read; priority_of(window, subqueue), 0 for the
+///   first to be read
+template <class Traits, class Counters, class Order>
 class l2_blocks : public l2_access<typename Traits::storage, Counters> {
   using order = simt::order;
   using scope = simt::scope;
@@ -62,11 +63,10 @@ class l2_blocks : public l2_access<typename Traits::storage, Counters> {
   /// Warp collective: takes the elements of one block, if one that this warp has reserved is not empty.
   /// @param reserved the reservations of this warp: lane s has that of subqueue s; ~0u before the first call
   /// @return the number of elements; the first lanes have one each
-  template <class L2>
-  SIMT_DEVICE u32 take_reserved(const L2& l2, u32 window, u32& reserved, element& e) {
+  SIMT_DEVICE u32 take_reserved(u32 window, u32& reserved, element& e) {
     const u32 subqueue = simt::lane();
-    const u32 priority = subqueue < L2::subqueue_count ? l2.priority_of(window, subqueue) : L2::open_subqueues;
-    const bool is_open = priority < L2::open_subqueues;
+    const u32 priority = subqueue < subqueues ? Order::priority_of(window, subqueue) : Order::open_subqueues;
+    const bool is_open = priority < Order::open_subqueues;
     if constexpr (subqueues == 1) {
       if (is_open && reserved == ~0u) {
         reserved = simt::atomic_add<order::relaxed, scope::device>(next_read(subqueue), 1u);
@@ -105,6 +105,7 @@ class l2_blocks : public l2_access<typename Traits::storage, Counters> {
   }
 
  private:
+  static constexpr u32 subqueues = Order::subqueue_count;
   static constexpr u32 most = Traits::l2_batch;
   static_assert(most >= 1 && most <= simt::warp_size);
 

@@ -29,7 +29,7 @@ namespace mlmq {
 /// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the number of buckets, a power
 ///   of two up to 32; bnum and idle_buckets, the numbers of buckets that a block with work and an idle block
 ///   read, where late + the larger of them is below bmax; adapts_delta, whether the manager changes Δ during the run
-/// @tparam Fifos l2_rings, or l2_blocks of bmax queues
+/// @tparam Fifos l2_rings, or l2_blocks in the order of this queue
 template <class Traits, class Counters,
           class Fifos = l2_rings<typename Traits::order::element, typename Traits::storage, Counters>>
 class l2_bucket : public Fifos {
@@ -76,7 +76,7 @@ class l2_bucket : public Fifos {
   SIMT_DEVICE u32 open_subqueue(u32 window, u32 rank) const { return (window - late + rank) % subqueue_count; }
   SIMT_DEVICE u32 subqueue_in_order(u32 window, u32 rank) const { return open_subqueue(window, rank); }
   /// Returns the rank at which open_subqueue() is this one.
-  SIMT_DEVICE u32 priority_of(u32 window, u32 subqueue) const { return (subqueue - (window - late)) % subqueue_count; }
+  SIMT_DEVICE static u32 priority_of(u32 window, u32 subqueue) { return (subqueue - (window - late)) % subqueue_count; }
   /// Warp collective of the manager: returns the window if the `rank`-th subqueue in priority order is the first that
   /// holds work.
   /// @param mapping the current mapping, if Δ is adapted

@@ -39,8 +39,7 @@ class l2_heap : public l2_heaps<typename Traits::order::element, typename Traits
   SIMT_DEVICE l2_batch<element> claim(u32, u32, simt::quad, u32) { return this->remove(0, subqueue_count); }
 
   /// Warp collective of a worker that reads L2 itself: takes the root's batch. @return the number of elements
-  template <class L2>
-  SIMT_DEVICE u32 take_reserved(const L2&, u32 /*window*/, u32& /*reserved*/, element& e) {
+  SIMT_DEVICE u32 take_reserved(u32 /*window*/, u32& /*reserved*/, element& e) {
     const l2_batch<element> batch = this->remove(0, subqueue_count);
     e = batch.own_element;
     return batch.count;

@@ -48,8 +48,7 @@ class l2_multi_heap : public l2_heaps<typename Traits::order::element, typename 
 
   /// Warp collective of a worker that reads L2 itself: takes the root's batch of the heap that this warp reads. With
   /// fewer warps than heaps, it reads several. @return the number of elements
-  template <class L2>
-  SIMT_DEVICE u32 take_reserved(const L2&, u32 /*window*/, u32& /*reserved*/, element& e) {
+  SIMT_DEVICE u32 take_reserved(u32 /*window*/, u32& /*reserved*/, element& e) {
     const u32 warps = (simt::grid_blocks() - 1) * (simt::block_threads() / simt::warp_size);
     const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
     const u32 readers = warps < subqueue_count ? warps : subqueue_count;

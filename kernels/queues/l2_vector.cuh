@@ -11,7 +11,7 @@ namespace mlmq {
 /// (dispatcher.cuh). Capacity: that of one ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
 /// @tparam Traits order::element; storage, a view like queue_storage
-/// @tparam Fifos  l2_rings, or l2_blocks of one queue
+/// @tparam Fifos  l2_rings, or l2_blocks in the order of this queue
 template <class Traits, class Counters,
           class Fifos = l2_rings<typename Traits::order::element, typename Traits::storage, Counters>>
 class l2_vector : public Fifos {
@@ -36,7 +36,7 @@ class l2_vector : public Fifos {
   SIMT_DEVICE void note_deferred(element, bool) const {}
 
   SIMT_DEVICE u32 open_subqueue(u32 /*window*/, u32 rank) const { return rank; }
-  SIMT_DEVICE u32 priority_of(u32 /*window*/, u32 subqueue) const { return subqueue; }
+  SIMT_DEVICE static u32 priority_of(u32 /*window*/, u32 subqueue) { return subqueue; }
   SIMT_DEVICE u32 subqueue_in_order(u32 /*window*/, u32 rank) const { return rank; }
   SIMT_DEVICE u32 advanced_window(u32 window, u32 /*rank*/) const { return window; }
 };

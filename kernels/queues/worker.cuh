@@ -182,7 +182,7 @@ class mlmq_worker {
       }
       simt::sync_warp();
       if (status != static_cast<u32>(run_status::running)) return false;
-      const u32 count = l2_.take_reserved(l2_, window, reserved_, e);
+      const u32 count = l2_.take_reserved(window, reserved_, e);
       if (count != 0) {
         taken_ += count;
         if (simt::lane() == 0) counters_.add(queue_counter::l2_claims, 1);

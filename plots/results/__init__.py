@@ -19,4 +19,6 @@ from results.selector import (
     Evaluation, Pick, StrategyScore, columns_of_picks, read_evaluation, read_picks, read_tuned, relative_of_picks,
 )
 from results.times import NEAR_BEST, Times
-from results.work import EDGES, VERTICES, counts_of, feature_of, reads_of, reported_by
+from results.work import (
+    EDGES, VERTICES, counts_of, curve_of, feature_of, half_widths_of, reached_of, reads_of, reported_by,
+)

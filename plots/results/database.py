@@ -169,9 +169,11 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     column_of = {configuration.hash: index for index, configuration in enumerate(ordered)}
     milliseconds = np.full((len(inputs), len(ordered)), np.nan)
     limits = np.full(milliseconds.shape, np.nan)
+    tried = np.zeros(milliseconds.shape, dtype=bool)
     unfit = set(range(len(ordered)))
     for row in rows:
         place = row_of[row[0], row[1]], column_of[row[5]]
+        tried[place] = True
         if not row[10]:
             unfit.discard(place[1])
         if row[8] is not None:
@@ -182,7 +184,7 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     return Times(inputs=[instance for instance, ok in zip(inputs, solved) if ok], configurations=ordered,
                  milliseconds=milliseconds[solved],
                  unsolved=[instance for instance, ok in zip(inputs, solved) if not ok],
-                 limits=limits[solved], unfit=frozenset(unfit))
+                 limits=limits[solved], unfit=frozenset(unfit), tried=tried[solved])
 
 
 def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) -> dict[tuple[str, str], int]:

@@ -27,13 +27,24 @@ class Times:
     # stopped.
     limits: np.ndarray | None = None
     unfit: frozenset[int] = frozenset()  # configurations that the device could not run on any input
+    tried: np.ndarray | None = None  # whether each configuration was tried on each input; None: all were
 
     def without_unfit(self) -> "Times":
         """Returns the times without the configurations that the device cannot run."""
-        columns = [column for column in range(len(self.configurations)) if column not in self.unfit]
-        return Times(inputs=self.inputs, configurations=[self.configurations[column] for column in columns],
-                     milliseconds=self.milliseconds[:, columns], unsolved=self.unsolved,
-                     limits=None if self.limits is None else self.limits[:, columns])
+        return self.of_configurations([column for column in range(len(self.configurations))
+                                       if column not in self.unfit])
+
+    def of_configurations(self, columns: Sequence[int]) -> "Times":
+        """Returns these configurations, by index, on the inputs that at least one of them has solved."""
+        solved = ~np.isnan(self.milliseconds[:, columns]).all(axis=1)
+        kept = np.ix_(solved, columns)
+        return Times(inputs=[instance for instance, ok in zip(self.inputs, solved) if ok],
+                     configurations=[self.configurations[column] for column in columns],
+                     milliseconds=self.milliseconds[kept],
+                     unsolved=self.unsolved + [instance for instance, ok in zip(self.inputs, solved) if not ok],
+                     limits=None if self.limits is None else self.limits[kept],
+                     unfit=frozenset(place for place, column in enumerate(columns) if column in self.unfit),
+                     tried=None if self.tried is None else self.tried[kept])
 
     def of_workloads(self, names: Sequence[str]) -> "Times":
         """Returns the inputs whose workloads have these full names, in this order.
@@ -44,10 +55,14 @@ class Times:
         missing = [name for name in names if name not in row_of]
         if missing:
             raise ResultsError(f"the evaluation is of '{missing[0]}', of which the database has no times")
-        rows = [row_of[name] for name in names]
+        return self.of_rows([row_of[name] for name in names])
+
+    def of_rows(self, rows: Sequence[int]) -> "Times":
+        """Returns these inputs, by index, in this order."""
         return Times(inputs=[self.inputs[row] for row in rows], configurations=self.configurations,
                      milliseconds=self.milliseconds[rows], unsolved=self.unsolved,
-                     limits=None if self.limits is None else self.limits[rows], unfit=self.unfit)
+                     limits=None if self.limits is None else self.limits[rows], unfit=self.unfit,
+                     tried=None if self.tried is None else self.tried[rows])
 
     def of_family(self, *names: str) -> list[int]:
         """Returns the configurations of these families, by index."""
@@ -58,10 +73,15 @@ class Times:
         return [index for index, configuration in enumerate(self.configurations)
                 if all(configuration.parameters.get(name) == value for name, value in parameters.items())]
 
-    def where_has(self, parameter: str) -> list[int]:
-        """Returns the configurations with the parameter, by index."""
+    def of_queues(self) -> list[int]:
+        """Returns the configurations of multi-level queues, by index, whatever their queues and parameters. Like the
+        paper's they search the whole graph, not a reduced one."""
         return [index for index, configuration in enumerate(self.configurations)
-                if parameter in configuration.parameters]
+                if "l2" in configuration.parameters and configuration.parameters.get("reduction", "none") == "none"]
+
+    def tried_everywhere(self) -> list[int]:
+        """Returns the configurations that were tried on all inputs, by index."""
+        return [index for index in range(len(self.configurations)) if self.tried is None or self.tried[:, index].all()]
 
     def best_of(self, columns: Sequence[int]) -> np.ndarray:
         """Returns the best time of each input among some configurations; NaN if none of them has a time."""
@@ -115,12 +135,15 @@ class Times:
             bounded = np.where(np.isnan(self.milliseconds), self.limits, self.milliseconds)
             limits = np.array([bounded[members].mean(axis=0) for members in rows.values()]).reshape(means.shape)
             limits[~np.isnan(means)] = np.nan
+        tried = None if self.tried is None else np.array(
+            [self.tried[members].all(axis=0) for members in rows.values()]).reshape(means.shape)
         solved = ~np.isnan(means).all(axis=1)
         kept_rows = [row for row, ok in zip(first, solved) if ok]
         lost = [self.inputs[row] for row, ok in zip(first, solved) if not ok]
         return Times(inputs=[self.inputs[row] for row in kept_rows], configurations=self.configurations,
                      milliseconds=means[solved], unsolved=self.unsolved + lost,
-                     limits=None if limits is None else limits[solved], unfit=self.unfit), kept_rows
+                     limits=None if limits is None else limits[solved], unfit=self.unfit,
+                     tried=None if tried is None else tried[solved]), kept_rows
 
     def noun(self) -> str:
         """Returns the noun for the workloads."""
@@ -139,7 +162,9 @@ class Times:
         return {name: members[name] for name in sorted(members, key=style.family_order)}
 
     def best_fixed(self, among: Sequence[int] | None = None) -> int:
-        """Returns the configuration with the highest mean relative performance; in a tie, that with the first label."""
+        """Returns the configuration with the highest mean relative performance, of those that were tried on all inputs
+        if there are any; in a tie, that with the first label."""
         means = self.relative().mean(axis=0)
+        everywhere = set(self.tried_everywhere())
         return max(range(len(means)) if among is None else among,
-                   key=lambda c: (round(float(means[c]), 12), -c))
+                   key=lambda c: (c in everywhere, round(float(means[c]), 12), -c))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import sqlite3
 
+import intervals  # before numpy: says what to do when that is missing
+
 import numpy as np
 
 from results.records import Device
@@ -26,6 +28,37 @@ def feature_of(connection: sqlite3.Connection, times: Times, name: str) -> np.nd
         "SELECT w.hash, f.value FROM workload_feature f JOIN workload w ON w.id = f.workload WHERE f.name = ?",
         (name,)))
     return np.array([values.get(instance.workload_hash, np.nan) for instance in times.inputs])
+
+
+def half_widths_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> np.ndarray:
+    """Returns half the width of the confidence interval of each time, relative to the time, from the spread of its
+    repeats. Shaped like `times.milliseconds`; NaN if missing."""
+    row_of = {(instance.workload_hash, instance.query): index for index, instance in enumerate(times.inputs)}
+    column_of = {configuration.hash: index for index, configuration in enumerate(times.configurations)}
+    half_widths = np.full(times.milliseconds.shape, np.nan)
+    for workload, query, configuration, spread, repeats in connection.execute(
+            """SELECT w.hash, t.query, c.hash, t.spread, min(json_extract(e.settings, '$.repeats'))
+               FROM latest t JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
+               JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment
+               WHERE t.device = ? AND c.problem = ? AND t.measurement = 'time' AND t.outcome = 'ok'
+                     AND t.spread IS NOT NULL GROUP BY t.id""", (device.id, problem)):
+        row, column = row_of.get((workload, query)), column_of.get(configuration)
+        if row is not None and column is not None and repeats is not None:
+            half_widths[row, column] = intervals.of_repeats(spread, repeats)
+    return half_widths
+
+
+def reached_of(connection: sqlite3.Connection, times: Times) -> np.ndarray:
+    """Returns the number of vertices that the search of each input reaches; NaN if it is not on record. Dijkstra's
+    algorithm counts them on any device: it takes each of them from its queue once, apart from outdated entries."""
+    reached = {(workload, query): value for workload, query, value in connection.execute(
+        """SELECT w.hash, t.query, p.value - s.value FROM latest t JOIN workload w ON w.id = t.workload
+           JOIN configuration c ON c.id = t.configuration
+           JOIN counter p ON p.trial = t.id AND p.name = 'pops'
+           JOIN counter s ON s.trial = t.id AND s.name = 'stale_pops'
+           WHERE t.measurement = 'counters' AND t.outcome = 'ok' AND c.problem = 'sssp'
+                 AND json_extract(c.parameters, '$.solver') = 'dijkstra'""")}
+    return np.array([reached.get((instance.workload_hash, instance.query), np.nan) for instance in times.inputs])
 
 
 def counts_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str,
@@ -80,3 +113,16 @@ def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times
     on_graphs = times.noun() == "graph"
     return (counts_of(connection, device, problem, times, "pops", per=VERTICES if on_graphs else ""),
             "reads per vertex" if on_graphs else "reads")
+
+
+def curve_of(connection: sqlite3.Connection, device: Device, times: Times, row: int, column: int,
+             name: str) -> np.ndarray | None:
+    """Returns the values of a curve of the newest timeline of a configuration on an input, by time; None if there is no
+    such curve."""
+    values = [value for value, in connection.execute(
+        """SELECT p.value FROM timeline p JOIN latest t ON t.id = p.trial
+           JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
+           WHERE t.measurement = 'timeline' AND t.outcome = 'ok' AND t.device = ? AND w.hash = ? AND t.query = ?
+           AND c.hash = ? AND p.name = ? ORDER BY p.time_ms""",
+        (device.id, times.inputs[row].workload_hash, times.inputs[row].query, times.configurations[column].hash, name))]
+    return np.array(values, dtype=float) if values else None

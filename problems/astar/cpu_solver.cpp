@@ -30,9 +30,10 @@ class cpu_solver final : public solver {
     searchers_.clear();
   }
 
-  void upload_searches(std::span<const cell_pair> pairs, bool with_paths) override {
-    pairs_ = pairs;
-    with_paths_ = with_paths;
+  void upload_searches(const search_list& list) override {
+    if (list.concurrent != 0) throw backends::launch_error("on processors, each thread has one search at a time");
+    pairs_ = list.pairs;
+    with_paths_ = list.with_paths;
   }
 
   [[nodiscard]] tuner::run_report run(double time_limit_ms) override {

@@ -37,19 +37,19 @@ unsigned item_bytes_of(const grid& map, bool jumps) { return map.numbers() <= (j
 /// Returns the first stamp; stamps of jump point search have 24 bits.
 constexpr u32 first_stamp_of(bool jumps) { return (jumps ? u32{1} << 24 : std::numeric_limits<u32>::max()) - 2; }
 
-class kernel_solver final : public solver {
+class warp_solver final : public solver {
  public:
-  kernel_solver(backends::backend& device, const grid& map)
+  warp_solver(backends::backend& device, const grid& map)
       : device_(device),
         map_(map),
         moves_(backends::uploaded(device, map.all_moves(), "the legal steps of the map")),
         control_(device.allocate(sizeof(astar_control), "control words")),
-        counters_(device.allocate(count_words * sizeof(u64), "counters")),
+        counts_(device),
         bucket_room_(std::bit_ceil(std::max<std::size_t>(64, 2 * (map.width() + map.height())))) {}
-  kernel_solver(const kernel_solver&) = delete;
-  kernel_solver& operator=(const kernel_solver&) = delete;
+  warp_solver(const warp_solver&) = delete;
+  warp_solver& operator=(const warp_solver&) = delete;
   /// Stops the watchdog, which writes to the object's memory.
-  ~kernel_solver() override { device_.set_watchdog({}); }
+  ~warp_solver() override { device_.set_watchdog({}); }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -69,11 +69,6 @@ class kernel_solver final : public solver {
           fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}", numbers.threads,
                       shared_bytes_, info.name));
     }
-    if (numbers.concurrency > most_blocks_ * numbers.warps()) {
-      throw backends::launch_error(
-          fmt::format("concurrency={}: {} holds {} searches at a time with blocks of {} threads", numbers.concurrency,
-                      info.name, most_blocks_ * numbers.warps(), numbers.threads));
-    }
     if (numbers.jumps && jumps_.bytes() == 0)
       jumps_ = backends::uploaded(device_, jump_table_of(map_), "the jump table");
     if (numbers.jumps != numbers_.jumps) next_stamp_ = 0;  // the format of the tables changes
@@ -83,11 +78,17 @@ class kernel_solver final : public solver {
     mode_ = mode;
   }
 
-  void upload_searches(std::span<const cell_pair> pairs, bool /*with_paths*/) override {
+  void upload_searches(const search_list& list) override {
     static_assert(sizeof(cell_pair) == sizeof(astar_pair));
-    searches_ = pairs.size();
-    pairs_.reserve(device_, pairs.size_bytes(), "starts and goals");
-    device_.upload(pairs_.memory(), pairs.data(), pairs.size_bytes());
+    concurrency_ = numbers_.concurrency_for(list.concurrent);
+    if (concurrency_ % numbers_.warps() != 0 || concurrency_ > std::size_t{most_blocks_} * numbers_.warps()) {
+      throw backends::launch_error(
+          fmt::format("{} searches at a time: blocks of {} threads have {} each, and {} holds {} blocks", concurrency_,
+                      numbers_.threads, numbers_.warps(), device_.info().name, most_blocks_));
+    }
+    searches_ = list.pairs.size();
+    pairs_.reserve(device_, list.pairs.size_bytes(), "starts and goals");
+    device_.upload(pairs_.memory(), list.pairs.data(), list.pairs.size_bytes());
     lengths_.reserve(device_, searches_ * sizeof(u32), "lengths");
     begins_.reserve(device_, searches_ * sizeof(u64), "places of paths");
   }
@@ -173,10 +174,9 @@ class kernel_solver final : public solver {
   [[nodiscard]] unsigned blocks_that_fit() const {
     const std::size_t bytes = numbers_.warps() * (far_bytes() + queue_bytes() + table_bytes());
     const std::size_t fit = device_.info().memory_bytes / 2 / bytes;
-    const std::size_t together =
-        numbers_.concurrency == 0 ? searches_ : std::min<std::size_t>(searches_, numbers_.concurrency);
+    const std::size_t together = concurrency_ == 0 ? searches_ : std::min<std::size_t>(searches_, concurrency_);
     const std::size_t needed = (together + numbers_.warps() - 1) / numbers_.warps();
-    if (numbers_.concurrency != 0 && needed > fit) return 0;
+    if (concurrency_ != 0 && needed > fit) return 0;
     return static_cast<unsigned>(std::min({fit, needed, std::size_t{most_blocks_}}));
   }
 
@@ -195,9 +195,8 @@ class kernel_solver final : public solver {
     const unsigned blocks = blocks_that_fit();
     if (blocks == 0) {
       throw backends::out_of_device_memory(
-          numbers_.concurrency == 0
-              ? std::string("tables and open lists of one block do not fit")
-              : fmt::format("tables and open lists of {} searches do not fit", numbers_.concurrency));
+          concurrency_ == 0 ? std::string("tables and open lists of one block do not fit")
+                            : fmt::format("tables and open lists of {} searches do not fit", concurrency_));
     }
     const std::size_t warps = std::size_t{blocks} * numbers_.warps();
     if (numbers_.has_ring) far_.reserve(device_, warps * far_bytes(), "open lists");
@@ -221,7 +220,7 @@ class kernel_solver final : public solver {
         .far = far_.as<u8>(),
         .far_bytes = far_bytes(),
         .control = control_.as<astar_control>(),
-        .counters = logs() ? log_.as<u64>() : counters_.as<u64>(),
+        .counters = logs() ? log_.as<u64>() : counts_.memory().as<u64>(),
         .limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .searches = static_cast<u32>(searches_),
         .cells = map_.numbers(),
@@ -235,10 +234,7 @@ class kernel_solver final : public solver {
       device_.fill(control_, 0, control_.bytes(), 0);
       device_.fill(lengths_.memory(), 0, searches_ * sizeof(u32), 0xFE);  // so that a missing answer is a wrong one
       if (logs()) device_.fill(log_.memory(), 0, sizeof(u64), 0);
-      if (counts()) {
-        device_.fill(counters_, 0, counters_.bytes(), 0);
-        device_.fill(counters_, largest_open * sizeof(u64), sizeof(u64), 0xFF);  // minimum of the complement
-      }
+      if (counts()) counts_.reset();
       device_.launch(*kernel_, {.grid_blocks = blocks,
                                 .shared_bytes = shared_bytes_,
                                 .arguments = &arguments,
@@ -297,14 +293,7 @@ class kernel_solver final : public solver {
     device_.download(&control, control_, sizeof control);
     path_steps_ = control.path_steps;
     if (logs()) report.timeline = read_log();
-    if (counts()) {
-      std::array<u64, count_words> words{};
-      device_.download(words.data(), counters_, sizeof words);
-      words[largest_open] = ~words[largest_open];
-      for (std::size_t i = 0; i < count_words; ++i) {
-        report.counters.emplace_back(count_names[i], static_cast<double>(words[i]));
-      }
-    }
+    if (counts()) counts_.add_to(report);
     return static_cast<astar_status>(control.status);
   }
 
@@ -313,7 +302,7 @@ class kernel_solver final : public solver {
   backends::device_memory moves_;
   backends::device_memory jumps_;
   backends::device_memory control_;
-  backends::device_memory counters_;
+  work_counts counts_;
   problems::growing_memory pairs_;
   problems::growing_memory lengths_;
   problems::growing_memory begins_;
@@ -327,6 +316,7 @@ class kernel_solver final : public solver {
   std::size_t path_room_ = 0;
   std::size_t path_steps_ = 0;
   std::size_t searches_ = 0;
+  std::size_t concurrency_ = 0;  // searches at a time; 0: as many as the blocks hold
   u32 next_stamp_ = 0;
   kernel_numbers numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;
@@ -338,15 +328,33 @@ class kernel_solver final : public solver {
 
 }  // namespace
 
-backends::kernel_source kernel_variant(const grid& map, const tuner::configuration& chosen,
-                                       tuner::instrumentation mode) {
+work_counts::work_counts(backends::backend& device)
+    : device_(device), memory_(device.allocate(count_words * sizeof(u64), "counters")) {}
+
+void work_counts::reset() const {
+  device_.fill(memory_, 0, memory_.bytes(), 0);
+  device_.fill(memory_, largest_open * sizeof(u64), sizeof(u64), 0xFF);  // minimum of the complement
+}
+
+void work_counts::add_to(tuner::run_report& report) const {
+  std::array<u64, count_words> words{};
+  device_.download(words.data(), memory_, sizeof words);
+  words[largest_open] = ~words[largest_open];
+  for (std::size_t i = 0; i < count_words; ++i)
+    report.counters.emplace_back(count_names[i], static_cast<double>(words[i]));
+}
+
+backends::kernel_source warp_variant(const grid& map, const tuner::configuration& chosen, tuner::instrumentation mode) {
   const kernel_numbers numbers(chosen);
   const bool records_timeline = mode == tuner::instrumentation::timeline;
   if (records_timeline && (numbers.exact || numbers.jumps)) {
     throw backends::launch_error("only searches with mode=paper record a timeline");
   }
-  backends::kernel_source source{
-      .file = kernel_file, .entry = "astar", .block_threads = numbers.threads, .defines = numbers.macros, .folder = {}};
+  backends::kernel_source source{.file = warp_kernel_file,
+                                 .entry = "astar",
+                                 .block_threads = numbers.threads,
+                                 .defines = numbers.macros,
+                                 .folder = {}};
   source.defines.emplace("MLMQ_COUNTERS", std::to_string(mode == tuner::instrumentation::counters ? 1 : 0));
   // Only defined for timelines, so that the other variants keep their identity.
   if (records_timeline) source.defines.emplace("MLMQ_TIMELINE", "1");
@@ -355,8 +363,8 @@ backends::kernel_source kernel_variant(const grid& map, const tuner::configurati
   return source;
 }
 
-std::unique_ptr<solver> make_kernel_solver(backends::backend& device, const grid& map) {
-  return std::make_unique<kernel_solver>(device, map);
+std::unique_ptr<solver> make_warp_solver(backends::backend& device, const grid& map) {
+  return std::make_unique<warp_solver>(device, map);
 }
 
 }  // namespace mlmq::astar

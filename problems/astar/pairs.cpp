@@ -20,6 +20,7 @@ constexpr std::uint64_t standard_pairs = 4096;
 constexpr std::array settings{
     tuner::named_meaning{"pairs", "number of searches, starts and goals uniform over the free cells [4096]"},
     tuner::named_meaning{"seed", "seed of `pairs` [1]"},
+    tuner::named_meaning{"concurrent", "number of the searches that run at a time [as the configuration says]"},
     tuner::named_meaning{"scenarios", "scenario file in the map's folder; own: the map's name with .scen"},
     tuner::named_meaning{"first", "number of the first scenario [0]"},
     tuner::named_meaning{"count", "number of scenarios [all]"}};
@@ -102,10 +103,6 @@ search_set listed_searches(const grid_workload& workload, const tuner::query& qu
   return set;
 }
 
-bool has_only(const tuner::query& query, std::size_t names) {
-  return static_cast<std::size_t>(std::ranges::count(query.text(), '=')) == names;
-}
-
 }  // namespace
 
 std::span<const tuner::named_meaning> pair_settings() { return settings; }
@@ -137,6 +134,7 @@ std::uint64_t count_queries(const tuner::query_rules& rules) {
     require_known(rule);
     check_count(rule.find("pairs"), number_or(rule.find("pairs"), 1, 1));
     (void)number_or(rule.find("seed"), 1, 0);
+    check_count(rule.find("concurrent"), number_or(rule.find("concurrent"), 1, 1));
     (void)number_or(rule.find("first"), 0, 0);
     (void)number_or(rule.find("count"), 1, 1);
     if (const auto* setting = rule.find("scenarios")) (void)setting->value();
@@ -158,6 +156,8 @@ std::vector<tuner::query> queries_of(const grid_workload& workload, const tuner:
       query = {{"pairs", std::to_string(number_or(pairs, standard_pairs, 1))},
                {"seed", std::to_string(number_or(rule.find("seed"), 1, 0))}};
     }
+    if (const tuner::setting* const concurrent = rule.find("concurrent"))
+      query.set("concurrent", std::to_string(concurrent->whole_number(1)));
     if (std::find(queries.begin(), queries.end(), query) == queries.end()) queries.push_back(std::move(query));
   }
   return queries;
@@ -165,18 +165,28 @@ std::vector<tuner::query> queries_of(const grid_workload& workload, const tuner:
 
 search_set searches_of(const grid_workload& workload, const tuner::query& query) {
   require_free_cells(workload);
-  if (query.text().find("scenarios=") != std::string::npos) {
-    if (!has_only(query, 4)) {
+  const std::string* const concurrent = query.find("concurrent");
+  const std::size_t names = query.size() - (concurrent != nullptr ? 1 : 0);
+  search_set set;
+  if (query.find("scenarios") != nullptr) {
+    if (names != 4)
       throw input_error(fmt::format("query '{}': expected scenarios, content, first and count", query.text()));
+    set = listed_searches(workload, query);
+  } else {
+    if (names != 2) throw input_error(fmt::format("query '{}': expected pairs and seed", query.text()));
+    const std::uint64_t count = query.whole_number("pairs");
+    if (count < 1 || count > most_searches) {
+      throw input_error(fmt::format("query '{}': expected 1 to {} pairs", query.text(), most_searches));
     }
-    return listed_searches(workload, query);
+    set.pairs = drawn_pairs(workload.map, count, query.whole_number("seed"));
   }
-  if (!has_only(query, 2)) throw input_error(fmt::format("query '{}': expected pairs and seed", query.text()));
-  const std::uint64_t count = query.whole_number("pairs");
-  if (count < 1 || count > most_searches) {
-    throw input_error(fmt::format("query '{}': expected 1 to {} pairs", query.text(), most_searches));
+  if (concurrent == nullptr) return set;
+  set.concurrent = query.whole_number("concurrent");
+  if (set.concurrent < 1 || set.concurrent > set.pairs.size()) {
+    throw input_error(fmt::format("query '{}': {} searches cannot run at a time, expected 1 to {}", query.text(),
+                                  set.concurrent, set.pairs.size()));
   }
-  return {.pairs = drawn_pairs(workload.map, count, query.whole_number("seed")), .printed = {}};
+  return set;
 }
 
 std::vector<cell_pair> drawn_pairs(const grid& map, std::uint64_t count, std::uint64_t seed) {

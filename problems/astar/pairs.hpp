@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries of path finding: a set of searches, drawn from the free cells of the map or read from a scenario file.
 //   pairs=4096:seed=1                                    starts and goals uniform over the free cells
+//   concurrent=512:pairs=4096:seed=1                     the same, 512 of them at a time
 //   content=HASH:count=100:first=0:scenarios=NAME        scenarios of a file in the map's folder, starting at number
 //                                                        `first`; HASH, of its content, identifies the file
 #pragma once
@@ -21,7 +22,7 @@ namespace mlmq::astar {
 /// Maximum number of searches per run. Jump point search has 24-bit stamps and needs one per search plus a few more.
 inline constexpr std::uint64_t most_searches = (std::uint64_t{1} << 24) - 3;
 
-/// Returns the settings of a rule of `queries`: pairs, seed, scenarios, first, count.
+/// Returns the settings of a rule of `queries`: pairs, seed, concurrent, scenarios, first, count.
 [[nodiscard]] std::span<const tuner::named_meaning> pair_settings();
 
 /// Returns the number of queries that the rules make.
@@ -43,7 +44,8 @@ inline constexpr std::uint64_t most_searches = (std::uint64_t{1} << 24) - 3;
 /// The searches of one query.
 struct search_set {
   std::vector<cell_pair> pairs;
-  std::vector<double> printed;  ///< length of each pair according to the scenario file; empty for drawn pairs
+  std::vector<double> printed;   ///< length of each pair according to the scenario file; empty for drawn pairs
+  std::uint64_t concurrent = 0;  ///< searches at a time; 0: as the configuration says
 };
 
 /// Returns the searches of a query.

@@ -18,24 +18,30 @@ namespace {
 using tuner::parameter_declaration;
 using tuner::value_type;
 
-const std::string kernel_alone = "solver == warp";
+const std::string kernels_alone = "solver == warp or solver == phases or solver == parallel_heap";
+const std::string lists_alone = "solver == warp or solver == phases";  // an open list per search
+const std::string warp_alone = "solver == warp";
 const std::string cells_alone = "solver == warp and algorithm == astar";
 const std::string ring_alone = "solver == warp and open == bucket_ring";
-const std::string queue_alone = "solver == warp and open == small_queue";
+const std::string queue_alone = "open == small_queue";
 
 std::vector<parameter_declaration> all_declarations() {
   return {
       {.name = "solver",
        .type = value_type::text,
        .default_value = std::string("warp"),
-       .description = "warp: A* on a GPU, one warp per search; cpu_…: one processor thread per search",
-       .allowed = {"warp", "cpu_astar", "cpu_jps", "cpu_dijkstra"},
+       .description =
+           "warp: A* on a GPU, one warp per search; phases: as the paper has it, a launch expands the cells "
+           "of all searches with eight threads a cell, and one works on their queues; parallel_heap: one heap "
+           "for all searches; cpu_…: one processor thread per search",
+       .allowed = {"warp", std::string(phases_solver), std::string(heap_solver), "cpu_astar", "cpu_jps",
+                   "cpu_dijkstra"},
        .symbol = "A*"},
       {.name = "algorithm",
        .type = value_type::text,
        .default_value = std::string("astar"),
        .description = "astar: A* cell by cell; jump: jump point search with a table of walk lengths",
-       .when = kernel_alone,
+       .when = warp_alone,
        .allowed = {"astar", "jump"},
        .macro = {.name = "MLMQ_JUMP", .one_for = "jump"}},
       {.name = "mode",
@@ -50,18 +56,21 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "cells",
        .default_value = 8,
        .description = "number of cells that a search expands at once",
-       .when = kernel_alone,
+       .when = lists_alone,
        .minimum = 1,
        .maximum = 32,
        .symbol = "n",
-       .macro = {.name = "MLMQ_CELLS"}},
+       .macro = {.name = "MLMQ_CELLS"},
+       .limits = {{"solver != phases or cells == 4 or cells == 8 or cells == 16 or cells == 32",
+                   "with solver=phases, whole warps expand the cells of a search: 4, 8, 16 or 32"}}},
       {.name = "open",
        .type = value_type::text,
        .default_value = std::string("bucket_ring"),
        .description = "open list of a search: a ring of buckets, or the small queue that the parameter queue selects",
-       .when = kernel_alone,
+       .when = lists_alone,
        .allowed = {"bucket_ring", "small_queue"},
-       .macro = {.name = "MLMQ_OPEN_RING", .one_for = "bucket_ring"}},
+       .macro = {.name = "MLMQ_OPEN_RING", .one_for = "bucket_ring"},
+       .limits = {{"solver != phases or open == small_queue", "solver=phases has small queues; set open=small_queue"}}},
       {.name = "bucket_bits",
        .default_value = 14,
        .description = "width of a bucket: 2^bits of the 80782 parts of a straight step",
@@ -88,44 +97,56 @@ std::vector<parameter_declaration> all_declarations() {
        .type = value_type::text,
        .default_value = std::string("global"),
        .description = "memory for the legal steps from each cell, one byte per cell; shared: one copy per block",
-       .when = kernel_alone,
+       .when = warp_alone,
        .allowed = {"shared", "global"},
        .macro = {.name = "MLMQ_MOVES_SHARED", .one_for = "shared"}},
       {.name = "threads",
        .default_value = 128,
        .description = "threads per block, a multiple of 32",
-       .when = kernel_alone,
+       .when = kernels_alone,
        .minimum = 32,
        .maximum = 1024,
        .symbol = "block size",
-       .limits = {tuner::whole_warps()}},
+       .limits = {tuner::whole_warps(),
+                  {"solver != phases or threads % (8 * cells) == 0",
+                   "with solver=phases, a block expands the cells of whole searches"}}},
       {.name = "blocks",
        .bind = tuner::binding::launch,
        .default_value = 0,
        .description = "maximum number of resident blocks per multiprocessor; 0: as many as fit",
-       .when = kernel_alone,
+       .when = warp_alone,
        .minimum = 0,
        .maximum = 64},
       {.name = "concurrency",
        .bind = tuner::binding::launch,
        .default_value = 0,
-       .description =
-           "number of searches at a time, a multiple of the warps of a block: a warp that has finished one takes "
-           "the next of the list; 0: as many as the blocks hold",
+       .description = "number of searches at a time: a search that has finished makes room for the next of the list; "
+                      "0: as many as "
+                      "the blocks or, with solver=phases, the memory of the device hold. A query may say it, too",
        .unit = "searches",
-       .when = kernel_alone,
+       .when = kernels_alone,
        .minimum = 0,
        .maximum = 1 << 20,
        // Older configurations do not have this parameter.
        .silent_default = true,
        .symbol = "number of parallel searches",
        .limits = {{"concurrency == 0 or blocks == 0", "both say how many searches run at a time"},
-                  {"concurrency == 0 or concurrency % (threads / 32) == 0", "each warp of a block has a search"}}},
+                  {"solver != warp or concurrency == 0 or concurrency % (threads / 32) == 0",
+                   "each warp of a block has a search"}}},
+      {.name = "node_items",
+       .bind = tuner::binding::launch,
+       .default_value = 16384,
+       .description = "items of a node of the parallel heap, a power of two",
+       .unit = "items",
+       .when = "solver == parallel_heap",
+       .minimum = 32,
+       .maximum = 1 << 20,
+       .limits = {{"power_of_two(node_items)", "a node is sorted by a network for powers of two"}}},
       {.name = "paths",
        .type = value_type::boolean,
        .default_value = false,
        .description = "whether paths are written in addition to lengths",
-       .when = kernel_alone,
+       .when = warp_alone,
        .macro = {.name = "MLMQ_PATHS"}},
   };
 }
@@ -149,7 +170,8 @@ std::span<const parameter_declaration> declared_parameters() {
              "open=bucket_ring"});
       }
       if (declared.name == "lanes")
-        declared.limits.push_back({"lanes <= 32", "one warp holds the open list of a search"});
+        declared.limits.push_back({"lanes <= 32 or solver == phases and threads == lanes",
+                                   "one warp holds the open list of a search, or with solver=phases a block"});
       joined.push_back(std::move(declared));
     }
     return joined;
@@ -161,7 +183,7 @@ std::string solver_of(const tuner::configuration& chosen) {
   return tuner::parameter_values(declared_parameters(), chosen).text("solver");
 }
 
-bool is_kernel(const std::string& solver) { return solver == "warp"; }
+bool is_kernel(const std::string& solver) { return !solver.starts_with("cpu_"); }
 
 kernel_numbers::kernel_numbers(const tuner::configuration& chosen)
     : kernel_numbers(tuner::parameter_values(declared_parameters(), chosen)) {}
@@ -175,10 +197,23 @@ kernel_numbers::kernel_numbers(const tuner::parameter_values& values) : queue(va
   threads = values.whole("threads");
   blocks = values.whole("blocks");
   concurrency = values.whole("concurrency");
+  // With one heap for all searches, a search expands one cell at a time, for which a warp has lanes enough.
+  const bool has_heap = values.text("solver") == heap_solver;
+  cells = has_heap ? 4 : values.whole("cells");
+  node_items = values.whole("node_items");
   has_ring = values.text("open") == "bucket_ring";
   buckets = buckets_of(values.whole("bucket_bits"), jumps);
   near_items = values.whole("near_items");
   macros = values.macros("astar");
+  if (has_heap) macros["MLMQ_CELLS"] = std::to_string(cells);
+}
+
+std::uint64_t kernel_numbers::concurrency_for(std::uint64_t of_query) const {
+  if (of_query != 0 && concurrency != 0 && of_query != concurrency) {
+    throw backends::launch_error(
+        fmt::format("the query has {} searches at a time, but the configuration has {}", of_query, concurrency));
+  }
+  return of_query != 0 ? of_query : concurrency;
 }
 
 std::size_t kernel_numbers::open_bytes(unsigned item_bytes) const {

@@ -27,6 +27,12 @@ namespace {
 
 constexpr std::array counted{
     tuner::named_meaning{"searches", "searches of the query; also recorded with times"},
+    tuner::named_meaning{"concurrent", "searches at a time, if the query says it; also recorded with times"},
+    tuner::named_meaning{
+        "finished_by_all",
+        "solvers phases, parallel_heap: searches that finished while as many as that ran; also recorded with times"},
+    tuner::named_meaning{
+        "ms_of_all", "solvers phases, parallel_heap: time during which as many as that ran; also recorded with times"},
     tuner::named_meaning{"expansions", "expansions of cells, which may be repeated"},
     tuner::named_meaning{"stale", "items taken from open lists that a shorter path had made outdated"},
     tuner::named_meaning{"inserted", "items written to open lists"},
@@ -43,11 +49,7 @@ constexpr std::size_t most_recorded_searches = 64;
 
 class instance final : public path_instance {
  public:
-  instance(backends::backend& device, const grid_workload& workload)
-      : device_(device),
-        workload_(workload),
-        solver_(device.info().grid ? make_kernel_solver(device, workload_.map)
-                                   : make_cpu_solver(device, workload_.map)) {}
+  instance(backends::backend& device, const grid_workload& workload) : device_(device), workload_(workload) {}
   instance(const instance&) = delete;
   instance& operator=(const instance&) = delete;
   ~instance() override = default;
@@ -56,15 +58,24 @@ class instance final : public path_instance {
                                                 tuner::instrumentation mode) const override {
     const std::string solver = solver_of(chosen);
     problems::require_device(solver, is_kernel(solver), device_.info());
-    if (is_kernel(solver)) return kernel_variant(workload_.map, chosen, mode);
+    if (solver == "warp") return warp_variant(workload_.map, chosen, mode);
+    if (is_kernel(solver)) return slot_variant(workload_.map, chosen, mode);
     if (mode == tuner::instrumentation::timeline) throw backends::launch_error("only kernels record a timeline");
     return cpu_variant(solver);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
+    const std::string name = solver_of(chosen);
+    if (solver_ == nullptr || (name != solver_name_ && is_kernel(name))) {
+      solver_.reset();  // before the next one needs memory
+      solver_ = !is_kernel(name)        ? make_cpu_solver(device_, workload_.map)
+                : name == phases_solver ? make_phases_solver(device_, workload_.map)
+                : name == heap_solver   ? make_heap_solver(device_, workload_.map)
+                                        : make_warp_solver(device_, workload_.map);
+    }
+    solver_name_ = name;
     solver_->prepare(chosen, std::move(compiled), mode);
-    solver_name_ = solver_of(chosen);
     mode_ = mode;
   }
 
@@ -75,7 +86,7 @@ class instance final : public path_instance {
     if (mode_ == tuner::instrumentation::timeline && right_->searches.pairs.size() > most_recorded_searches) {
       throw backends::launch_error(fmt::format("a timeline records at most {} searches", most_recorded_searches));
     }
-    solver_->upload_searches(right_->searches.pairs, false);
+    solver_->upload_searches({.pairs = right_->searches.pairs, .concurrent = right_->searches.concurrent});
     tuner::run_report report = run_uploaded(time_limit_ms);
     if (mode_ == tuner::instrumentation::timeline) add_map(report.timeline);
     return report;
@@ -85,7 +96,7 @@ class instance final : public path_instance {
     answered_ = false;
     unnamed_ = {.searches = {.pairs = std::move(pairs), .printed = {}}};
     right_ = &unnamed_;
-    solver_->upload_searches(right_->searches.pairs, with_paths);
+    solver_->upload_searches({.pairs = right_->searches.pairs, .with_paths = with_paths});
   }
 
   [[nodiscard]] tuner::run_report run_uploaded(double time_limit_ms) override {
@@ -93,6 +104,8 @@ class instance final : public path_instance {
     tuner::run_report report = solver_->run(time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     report.counters.emplace_back("searches", static_cast<double>(right_->searches.pairs.size()));
+    if (right_->searches.concurrent != 0)
+      report.counters.emplace_back("concurrent", static_cast<double>(right_->searches.concurrent));
     if (answered_ && mode_ == tuner::instrumentation::counters) add_excess(report);
     return report;
   }
@@ -185,8 +198,14 @@ std::string path_finding::unfit_reason(const tuner::configuration& chosen, const
 
 std::string path_finding::source_hash(const tuner::configuration& chosen) const {
   if (!is_kernel(solver_of(chosen))) return cpu_source_hash();
-  static const std::string hash = backends::kernel_sources::load(backends::kernel_folder(), kernel_file).code_hash();
-  return hash;
+  const auto hash_of = [](const char* file) {
+    return backends::kernel_sources::load(backends::kernel_folder(), file).code_hash();
+  };
+  static const std::string of_warps = hash_of(warp_kernel_file);
+  static const std::string of_phases = hash_of(phases_kernel_file);
+  static const std::string of_heap = hash_of(heap_kernel_file);
+  const std::string solver = solver_of(chosen);
+  return solver == phases_solver ? of_phases : solver == heap_solver ? of_heap : of_warps;
 }
 
 std::unique_ptr<tuner::problem_instance> path_finding::load(backends::backend& device,

@@ -26,7 +26,7 @@ using problems::checked_configuration;
 // point search, into which the rule is compiled.
 const std::vector<std::string> maps = {"grid18x11:seed=2", "grid13x16:density=0.3:seed=5:corners=none"};
 constexpr const char* searches_of_a_run = "12";
-constexpr double time_limit_ms = 50;
+constexpr double limit_of_run_ms = 50;
 
 /// Names and parameters of the configurations that support both modes.
 const std::vector<std::pair<std::string, std::string>> open_lists = {
@@ -49,6 +49,17 @@ std::vector<checked_configuration> all_configurations() {
       {"astar:jump:default", "algorithm=jump,paths=true,bucket_bits=16", maps},
       {"astar:jump:shared", "algorithm=jump,paths=true,bucket_bits=13,cells=32,near_items=1,threads=64,moves=shared",
        maps},
+      {"astar:phases:heap", "solver=phases,open=small_queue,queue=heap,lanes=1,threads=64", maps},
+      {"astar:phases:ring",
+       "solver=phases,open=small_queue,queue=ring,lanes=1,direction=back,threads=128,cells=4,queue_capacity=32", maps},
+      {"astar:phases:ring_cached", "solver=phases,open=small_queue,queue=ring_cached,lanes=1,threads=64,concurrency=3",
+       maps},
+      {"astar:phases:ring_parallel", "solver=phases,open=small_queue,queue=ring_parallel,lanes=64,threads=64", maps},
+      {"astar:phases:splay", "solver=phases,open=small_queue,queue=splay,lanes=1,layout=interleaved,threads=64", maps},
+      {"astar:phases:two_level",
+       "solver=phases,open=small_queue,queue=two_level,lanes=8,second=heap,cells=16,threads=128", maps},
+      {"astar:parallel_heap:wide", "solver=parallel_heap,node_items=256,threads=64", maps},
+      {"astar:parallel_heap:narrow", "solver=parallel_heap,node_items=32,threads=32,concurrency=5", maps},
       {"astar:jump:heap", "algorithm=jump,open=small_queue,queue=heap,lanes=8,cells=4,paths=true", maps}};
   for (const auto& [name, parameters] : open_lists) {
     for (const std::string mode : {"exact", "paper"}) {
@@ -67,7 +78,7 @@ problems::check_report check_searches(const problems::check_request& request,
   const path_finding problem;
   const tuner::query_rule rule{.settings = {{.name = "pairs", .values = {searches_of_a_run}, .place = {}}}};
   return problems::check_instances(
-      {.problem = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms},
+      {.problem = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = limit_of_run_ms},
       request, progress);
 }
 

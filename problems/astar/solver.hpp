@@ -22,6 +22,13 @@ struct search_answers {
   bool shortest = true;  ///< whether paths are guaranteed to be shortest
 };
 
+/// The searches of a run.
+struct search_list {
+  std::span<const cell_pair> pairs;  ///< must outlive the runs that answer them
+  std::uint64_t concurrent = 0;      ///< number of searches at a time; 0: as the configuration says
+  bool with_paths = false;           ///< whether paths are requested; a kernel also needs a configuration with paths
+};
+
 class solver {
  public:
   virtual ~solver() = default;
@@ -30,11 +37,9 @@ class solver {
   virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        tuner::instrumentation mode) = 0;
 
-  /// Uploads searches.
-  /// @param pairs must outlive the runs that answer them
-  /// @param with_paths whether paths are requested; a kernel also needs a configuration with paths
   /// @throws backends::out_of_device_memory
-  virtual void upload_searches(std::span<const cell_pair> pairs, bool with_paths) = 0;
+  /// @throws backends::launch_error if the solver cannot run as many searches at a time
+  virtual void upload_searches(const search_list& list) = 0;
 
   /// Answers all uploaded searches, of which there must be at least one. The report has an outcome, a time and, if
   /// requested, the work counters.

@@ -29,7 +29,9 @@ constexpr std::array counted{
     tuner::named_meaning{"comparisons", "comparisons of two events"},
     tuner::named_meaning{"moves", "events written to memory"},
     tuner::named_meaning{"refiled", "of these, events beyond the ring of a calendar"},
-    tuner::named_meaning{"longest", "most events in one queue, bucket or list"}};
+    tuner::named_meaning{"longest", "most events in one queue, bucket or list"},
+    tuner::named_meaning{"insertion_ns", "solver queues: time to insert events, summed over threads"},
+    tuner::named_meaning{"window_ns", "solver queues: time of all windows, summed over threads"}};
 
 /// Caches the reference traces by model and end, because all candidates on a workload share them.
 class references {

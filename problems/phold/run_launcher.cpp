@@ -21,6 +21,9 @@ void set_counters(const run_sums& sums, bool counts, tuner::run_report& report) 
   add("moves", sums.moves);
   add("refiled", sums.refiled);
   add("longest", ~sums.longest);
+  if (sums.window_ns == 0) return;
+  add("insertion_ns", sums.insertion_ns);
+  add("window_ns", sums.window_ns);
 }
 
 }  // namespace

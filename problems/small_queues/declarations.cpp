@@ -78,6 +78,18 @@ std::vector<parameter_declaration> declare_all() {
        .maximum = 16,
        .symbol = "CB-SEQ-SP: 8 new items",
        .macro = {.name = "MLMQ_SMALL_CACHE"}},
+      {.name = "pass_from",
+       .default_value = 0,
+       .description =
+           "size of the circular buffer from which new elements are inserted by a pass from the front; while "
+           "it is smaller, from the back",
+       .unit = "elements",
+       .when = "queue == ring_cached",
+       .minimum = 0,
+       .maximum = largest_capacity,
+       .silent_default = true,
+       .symbol = "CB-SEQ, CB-SEQ-SP",
+       .macro = {.name = "MLMQ_SMALL_PASS_FROM"}},
       {.name = "allocator",
        .type = value_type::text,
        .default_value = "next_fit",

@@ -172,6 +172,7 @@ std::vector<std::string> fuzzed_queues() {
       "ring:lanes=1,direction=front,layout=interleaved",
       "ring_cached:lanes=1,cache=2,layout=interleaved",
       "ring_cached:lanes=1,cache=8,layout=contiguous",
+      "ring_cached:lanes=1,cache=4,pass_from=12",
       "ring_parallel:lanes=1,direction=front,layout=contiguous",
       "ring_parallel:lanes=8,direction=back,layout=interleaved",
       "ring_parallel:lanes=8,direction=front,layout=contiguous",

@@ -13,7 +13,8 @@ namespace mlmq::reproduce {
 /// Where a sweep of a figure runs.
 enum class sweep_place {
   device,      ///< on the selected device; the figure is not drawn without it
-  gpu,         ///< on the selected device unless that is a simulator: hardware counters and energy
+  gpu,         ///< on the selected device unless that is a simulator: hardware counters, energy, and series that the
+               ///< figure can be drawn without
   processors,  ///< on the CPU regardless of the selected device: competitors without a GPU version
 };
 

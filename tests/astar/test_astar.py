@@ -45,16 +45,16 @@ class Problem(AstarTest):
     def test_presets(self):
         self.assertIn("paper-cb-par-front", self.succeed("problems", "astar"))
         small = ("solve", "grid12", "--device", "simt", "--query", "pairs=4", "--check")
-        out = self.succeed(*small, "--config", "preset=paper-heap,threads=32")
+        out = self.succeed(*small, "--config", "preset=paper-heap,threads=64")
         self.assertIn("the answer is right", out)
         self.refuse(*small, "--config", "preset=paper-hep", says=("unknown preset 'paper-hep'", "'paper-heap'"))
         self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
-                                           "configurations: [{preset: paper-heap, threads: 32}, {preset: paper-splay, "
-                                           "threads: 32}]"))
+                                           "configurations: [{preset: paper-heap, threads: 64}, {preset: paper-splay, "
+                                           "threads: 64}]"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
         rows = self.query("SELECT DISTINCT configuration FROM result")
         self.assertEqual(len(rows), 2)
-        self.assertTrue(all("mode=paper" in row["configuration"] and "preset" not in row["configuration"]
+        self.assertTrue(all("solver=phases" in row["configuration"] and "preset" not in row["configuration"]
                             for row in rows))
         self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
                                            "configurations: [{preset: heap}]"))

@@ -91,8 +91,22 @@ const std::vector<std::string>& variants() {
       "open=small_queue,queue=splay,lanes=1,layout=interleaved,threads=64",
       "open=small_queue,queue=two_level,lanes=32,cells=16,paths=true",
       "open=small_queue,queue=two_level,lanes=8,second=heap",
-      "open=small_queue,queue=two_level,lanes=1,run=8,run_memory=shared,threads=64"};
+      "open=small_queue,queue=two_level,lanes=1,run=8,run_memory=shared,threads=64",
+      "solver=phases,open=small_queue,queue=heap,lanes=1,threads=64",
+      "solver=phases,open=small_queue,queue=heap,lanes=8,arity=8,threads=128,queue_capacity=32",
+      "solver=phases,open=small_queue,queue=ring,lanes=1,direction=front,threads=64,cells=4",
+      "solver=phases,open=small_queue,queue=ring_cached,lanes=1,pass_from=6,threads=128",
+      "solver=phases,open=small_queue,queue=ring_parallel,lanes=64,threads=64,concurrency=2",
+      "solver=phases,open=small_queue,queue=splay,lanes=1,layout=interleaved,threads=64",
+      "solver=phases,open=small_queue,queue=two_level,lanes=32,cells=16,threads=128",
+      "solver=parallel_heap,node_items=64,threads=64",
+      "solver=parallel_heap,node_items=32,threads=32,concurrency=2"};
   return labels;
+}
+
+/// Returns whether the variant has no parameter `mode`.
+bool has_one_mode(const std::string& variant) {
+  return variant.starts_with("algorithm=jump") || variant.starts_with("solver=");
 }
 
 }  // namespace
@@ -107,14 +121,15 @@ TEST_CASE("every open list, table and mode finds right answers on several schedu
       false;  // a variant is compiled for one of the maps; jump point search, which has the rule compiled in, for both
   for (const std::string& variant : variants()) {
     const bool jumps = variant.starts_with("algorithm=jump");
+    const bool one_mode = has_one_mode(variant);
     turn = !turn;
     for (const bool on_cut : {true, false}) {
       if (!jumps && on_cut != turn) continue;
       simulated_map& tried = on_cut ? with_cut : with_none;
       for (const std::string mode : {"mode=exact,", "mode=paper,"}) {
-        if (jumps && mode != "mode=exact,") continue;
+        if (one_mode && mode != "mode=exact,") continue;
         if (!tests::in_share(number++)) continue;
-        tried.prepare((jumps ? "" : mode) + variant);
+        tried.prepare((one_mode ? "" : mode) + variant);
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           CAPTURE(on_cut, mode, variant, seed);
           REQUIRE(tried.run_and_check("pairs=9:seed=" + std::to_string(seed), seed) == "");
@@ -233,17 +248,70 @@ TEST_CASE("invalid runs are refused, and a run over the time limit ends as timeo
 TEST_CASE("the paper's search opens the same cells under every schedule and with every queue") {
   const auto map = generated("grid24");
   simulated_map tried(*map);
-  std::set<std::pair<double, double>> opened;
-  for (const char* const queue : {"queue=ring,lanes=1", "queue=ring_parallel,lanes=32", "queue=heap,lanes=1"}) {
-    tried.prepare(std::string("mode=paper,open=small_queue,threads=64,") + queue, tuner::instrumentation::counters);
+  std::set<std::vector<double>> opened;
+  for (const char* const queue :
+       {"mode=paper,queue=ring,lanes=1", "mode=paper,queue=ring_parallel,lanes=32", "mode=paper,queue=heap,lanes=1",
+        "solver=phases,queue=ring,lanes=1", "solver=phases,queue=ring_cached,lanes=1",
+        "solver=phases,queue=ring_parallel,lanes=64", "solver=phases,queue=heap,lanes=4"}) {
+    tried.prepare(std::string("open=small_queue,threads=64,") + queue, tuner::instrumentation::counters);
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      const tuner::run_report report = tried.run("pairs=60:seed=1", seed, 1000);
+      const tuner::run_report report = tried.run("pairs=20:seed=1", seed, 1000);
       CHECK(report.message == "");
-      opened.emplace(counter_of(report, "inserted"), counter_of(report, "longer"));
+      CHECK(tried.check() == "");
+      opened.insert({counter_of(report, "inserted"), counter_of(report, "expansions"), counter_of(report, "batches"),
+                     counter_of(report, "open_at_batches"), counter_of(report, "open_at_insertions"),
+                     counter_of(report, "longer")});
     }
   }
   // Whichever lane is first, the shortest of several paths to a cell is kept.
   CHECK(opened.size() == 1);
+}
+
+TEST_CASE("as many searches run at a time as the query says") {
+  const auto map = generated("grid14");
+  simulated_map tried(*map);
+  for (const char* const solver : {"threads=32", "solver=phases,open=small_queue,queue=heap,lanes=1,threads=64",
+                                   "solver=parallel_heap,node_items=32,threads=32"}) {
+    CAPTURE(solver);
+    tried.prepare(solver);
+    for (const char* const concurrent : {"1", "4"}) {
+      const std::string query = std::string("concurrent=") + concurrent + ":pairs=8:seed=3";
+      CHECK(tried.run_and_check(query) == "");
+      const tuner::run_report report = tried.run(query);
+      CHECK(counter_of(report, "concurrent") == std::stod(concurrent));
+      if (std::string(solver).starts_with("threads")) continue;
+      // Until the list is empty, all places have a search; then at most as many are left as there are places. Several
+      // may finish in the last step.
+      const double finished = counter_of(report, "finished_by_all");
+      CHECK(finished >= 8 - std::stod(concurrent));
+      CHECK(finished <= 8);
+      CHECK(counter_of(report, "ms_of_all") > 0);
+      CHECK(counter_of(report, "ms_of_all") < report.milliseconds);
+    }
+  }
+  CHECK_THROWS_WITH(tried.run("concurrent=9:pairs=8:seed=3"), Contains("9 searches cannot run at a time"));
+  CHECK_THROWS_WITH(tried.run("concurrent=0:pairs=8:seed=3"), Contains("expected 1 to 8"));
+  tried.prepare("threads=64,concurrency=4");
+  CHECK_THROWS_WITH(tried.run("concurrent=2:pairs=12:seed=3"), Contains("the configuration has 4"));
+  tried.prepare("threads=64");
+  CHECK_THROWS_WITH(tried.run("concurrent=3:pairs=12:seed=3"), Contains("blocks of 64 threads have 2 each"));
+}
+
+TEST_CASE("searches with their state in memory end at a time limit, and open lists that are full grow") {
+  const auto map = generated("grid40");
+  simulated_map tried(*map);
+  for (const char* const solver : {"solver=phases,open=small_queue,queue=heap,lanes=1,threads=64,queue_capacity=32",
+                                   "solver=parallel_heap,node_items=64,threads=64"}) {
+    CAPTURE(solver);
+    tried.prepare(solver);
+    CHECK(tried.run("pairs=6:seed=1", 1, 0.05).result == db::outcome::timeout);
+    CHECK(tried.run_and_check("pairs=6:seed=1") == "");
+  }
+  CHECK_THROWS_WITH(tried.prepare("solver=phases,threads=64"), Contains("set open=small_queue"));
+  CHECK_THROWS_WITH(tried.prepare("solver=phases,open=small_queue,queue=heap,lanes=1,cells=5"),
+                    Contains("whole warps"));
+  CHECK_THROWS_WITH(tried.prepare("solver=phases,open=small_queue,queue=heap,lanes=1,threads=32"),
+                    Contains("whole searches"));
 }
 
 TEST_CASE("as many searches run at a time as the configuration says") {
@@ -260,7 +328,8 @@ TEST_CASE("as many searches run at a time as the configuration says") {
   }
   CHECK_THROWS_WITH(tried.prepare("threads=64,concurrency=3"), Contains("each warp of a block has a search"));
   CHECK_THROWS_WITH(tried.prepare("blocks=1,concurrency=4"), Contains("violates the limit"));
-  CHECK_THROWS_WITH(tried.prepare("threads=32,concurrency=1048576"), Contains("searches at a time with blocks of 32"));
+  tried.prepare("threads=32,concurrency=1048576");
+  CHECK_THROWS_WITH(tried.run("pairs=24:seed=1"), Contains("1048576 searches at a time: blocks of 32 threads"));
 }
 
 TEST_CASE("processors answer the same queries") {

@@ -170,6 +170,8 @@ TEST_CASE("queries are drawn pairs, equal for equal seeds, or scenarios known by
   CHECK_THAT(query_error(drawn, "scenarios=a.scen:content=0:first=0:count=1"), Contains("generated"));
   CHECK_THAT(query_error(drawn, "pairs=0:seed=1"), Contains("expected 1 to"));
   CHECK_THAT(query_error(drawn, "pairs=1:seed=1:more=2"), Contains("expected pairs and seed"));
+  CHECK_THAT(query_error(drawn, "concurrent=1:pairs=1:seed=1:more=2"), Contains("expected pairs and seed"));
+  CHECK_THAT(query_error(drawn, "concurrent=2:pairs=1:seed=1"), Contains("expected 1 to 1"));
   const auto rule_error = [&](std::vector<tuner::setting> settings) {
     return error_of([&] { (void)queries_of(tiny, {{.settings = std::move(settings), .place = {"e.yaml", 2}}}); });
   };

@@ -27,6 +27,7 @@ import program_test  # noqa: E402  in this folder
 import reproduction  # noqa: E402  in plots
 import share  # noqa: E402  in tests/support
 import style  # noqa: E402
+import synthetic  # noqa: E402  in tests/plots
 from program_test import ProgramTest  # noqa: E402
 
 TINY = ("--workloads", "road5", "road6")
@@ -258,6 +259,35 @@ class Reproducing(ProgramTest):
             self.assertEqual(len(json.load(file)["workloads"]), 2)
         self.refuse("reproduce", "mlmq/fig9", "--recorded", "--db", "r.sqlite", "--workloads", "road7", code=1,
                     says="no workload 'road7'; did you mean 'road5'")
+
+    def test_selectors_choose_among_queues_that_were_tried_on_all_graphs(self):
+        """Draws a figure from a search that has tried other parameters on each graph."""
+        queues = [synthetic.configuration(l1, l2, threads=256) for l1 in ("none", "vector")
+                  for l2 in ("vector", "bucket")]
+        database = synthetic.Database(self.path("search.sqlite"))
+        device = database.device("NVIDIA H200")
+        for index in range(8):
+            graph = database.graph(f"g{index}", "mesh", vertices=1000 << index)
+            others = [queues[3] | {"delta": float(index + 1)}, queues[3] | {"reduction": "core"}, {"solver": "adds"}]
+            for place, parameters in enumerate([*queues, *others]):
+                database.trial(device, graph, parameters, 10.0 - place - index % 2, experiment="search")
+        database.close()
+        with open(os.path.join(ROOT, "experiments", "figures", "mlmq_fig12.yaml"), encoding="utf-8") as file:
+            figure = file.read()
+        sweep = os.path.join(ROOT, "experiments", "mlmq_fig12.yaml")
+        self.write("own.yaml", figure.replace("mlmq/fig12", "own/fig12").replace("../mlmq_fig12.yaml", sweep)
+                   + "recorded: [search]\n")
+        self.reproduce("own.yaml", "--recorded", "--db", "search.sqlite", "--output", "out")
+        with open(self.path("out/own_fig12.picks.csv"), newline="", encoding="utf-8") as file:
+            picks = list(csv.DictReader(file))
+        labels = {synthetic.label_of(parameters) for parameters in queues}
+        for column in ("pick", "fixed", "forest", "same_split"):
+            self.assertLessEqual({row[column] for row in picks}, labels, column)
+        self.assertEqual(len(picks), 8)
+        with open(self.path("out/own_fig12.csv"), newline="", encoding="utf-8") as file:
+            rows = {row["measure"]: row for row in reversed(list(csv.DictReader(file)))}
+        # The queue with its best parameters on each graph takes 5 or 6 ms, the best of those on all graphs 6 or 7.
+        self.assertAlmostEqual(float(rows["fixed_mean"]["ours"]), (6 / 7 + 5 / 6) / 2)
 
     def test_shipped_record(self):
         """Every figure is drawn within the limits of size and time, or reported in one line, without a picture."""

@@ -19,6 +19,11 @@ def schema_sql() -> str:
     return "\n".join(steps)
 
 
+def _number_of_header(name: str) -> int:
+    """Returns a constant of db/schema.hpp."""
+    return int(re.search(rf"{name} = (\w+);", SCHEMA.with_suffix(".hpp").read_text(encoding="utf-8"))[1], 0)
+
+
 def configuration(l1: str, l2: str, **others: object) -> dict[str, object]:
     """Returns the parameters of a configuration."""
     return {"l0": "none", "l1": l1, "l2": l2, **others}
@@ -38,6 +43,8 @@ class Database:
         self.connection = sqlite3.connect(path)
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.executescript(schema_sql())
+        for pragma, constant in (("application_id", "application_id"), ("user_version", "schema_version")):
+            self.connection.execute(f"PRAGMA {pragma} = {_number_of_header(constant)}")
         self._ids: dict[tuple[str, str], int] = {}
         self._clock = 0
 
@@ -85,11 +92,11 @@ class Database:
     def trial(self, device: int, workload: int, parameters: dict[str, object], milliseconds: float | None = None,
               pops: float | None = None, outcome: str = "ok", query: str = "source=0", kernel: str = "kernel",
               modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
-              problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None,
+              problem: str = "sssp", timeline: list[tuple[float, ...]] | None = None,
               reported: dict[str, float] | None = None, message: str = "", measurement: str = "") -> None:
         """Adds a trial newer than the others: of time, of counters if `pops` or `counters` is given, or of a
-        timeline (time, vertices, active warps) if that is given, or else of `measurement`. A timed run may also report
-        counters, and so do those of other measurements."""
+        timeline (time, vertices, active warps, and optionally parallelism) if that is given, or else of `measurement`.
+        A timed run may also report counters, and so do those of other measurements."""
         counters = {**(counters or {}), **({} if pops is None else {"pops": pops})}
         measurement = measurement or ("counters" if counters else "time" if timeline is None else "timeline")
         self._clock += 1
@@ -103,8 +110,8 @@ class Database:
              milliseconds if outcome == "ok" else None, int(modelled)))
         for name, value in {**counters, **(reported or {})}.items():
             self.connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (cursor.lastrowid, name, value))
-        for ordinal, (time, vertices, warps) in enumerate(timeline or []):
-            for name, value in (("vertices", vertices), ("active_warps", warps)):
+        for ordinal, (time, *values) in enumerate(timeline or []):
+            for name, value in zip(("vertices", "active_warps", "parallelism"), values):
                 self.connection.execute("INSERT INTO timeline VALUES (?, ?, ?, ?, ?)",
                                         (cursor.lastrowid, name, ordinal, time, value))
         if experiment:

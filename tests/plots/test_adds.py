@@ -9,7 +9,13 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from test_reproduction import Drawings  # noqa: E402
+from test_reproduction import Drawings  # noqa: E402  (it makes plots/ importable)
+
+import numpy as np  # noqa: E402
+import adds_graphs  # noqa: E402
+import intervals  # noqa: E402
+import programs  # noqa: E402
+import reproduction  # noqa: E402
 
 BLOCKS = ({"threads": 1024}, {"threads": 256})
 NEAR_FAR = {"solver": "near_far", "launches": "each_step"}
@@ -65,7 +71,51 @@ class Adds(Drawings):
         graph = self.db.graph("e", "road")
         self.db.features(graph, avg_nnz=3, hops=5)
         self.trials(graph, ADDS, 1.0, 100)
-        self.assertEqual(self.draw("adds/fig8")["mean_speedup"]["note"], "4 graphs")
+        note = self.draw("adds/fig8")["mean_speedup"]["note"]
+        # 0.5, 2, 2 and 8: a mean of 2, and a standard error of log 4 / sqrt(6)
+        half_width = intervals.t_quantile(3) * math.log(4) / math.sqrt(6)
+        low, high = 2 * math.exp(-half_width), 2 * math.exp(half_width)
+        self.assertEqual(note, f"4 graphs, 95 % interval {low:.2f} – {high:.2f}")
+
+    def test_intervals_of_repeated_runs(self) -> None:
+        self.collection()
+        self.db.connection.execute("UPDATE trial SET spread = 0.1349 WHERE measurement = 'time'")
+        self.db.connection.execute("INSERT INTO experiment_trial SELECT ?, id FROM trial",
+                                   (self.db.experiment("adds_collection"),))
+        # Each time is ±12.4 %, and their ratio sqrt(2) times as much, if there are five repeats.
+        for settings, expected in (("{}", math.nan), ('{"repeats": 5}', 2**0.5 * 2.776 * 0.1 / 5**0.5)):
+            self.db.connection.execute("UPDATE experiment SET settings = ?", (settings,))
+            self.draw("adds/fig8")
+            request = reproduction.read_request(self.folder / "page" / "adds_fig8.json")
+            with reproduction.trials_of(request) as trials:
+                collection = adds_graphs.Collection(request, trials, ())
+                half_widths = collection.speedup_half_widths(adds_graphs.BASE, adds_graphs.NEAR_FAR)
+            np.testing.assert_allclose(half_widths, expected, rtol=0.01)
+
+    def test_graphs_on_which_the_search_reaches_too_few_vertices_are_left_out(self) -> None:
+        self.collection()
+        processors = self.db.device("Some CPU", "cpu")
+        for name, reached in (("a", 75), ("b", 74)):  # of 100
+            self.db.trial(processors, self.db.graph(name, ""), {"solver": "dijkstra"},
+                          counters={"pops": reached + 30, "stale_pops": 30})
+        for figure, measure in (("adds/fig8", "mean_speedup"), ("adds/fig10", "mean_speedup"),
+                                ("adds/table3", "near_far_mean"), ("adds/table4", "near_far_mean")):
+            self.assertRegex(self.draw(figure)[measure]["note"], "^3 graphs,", figure)
+        rows = self.draw("adds/fig8")
+        self.close_to(rows["mean_speedup"], 2)  # of 0.5, 2 and 8
+        self.close_to(self.draw("adds/table2")["degree_1"], 0)  # that of b
+        self.db.connection.execute("UPDATE counter SET value = 1 WHERE name = 'pops'")
+        self.assertEqual(self.draw("adds/fig8")["mean_speedup"]["note"], "2 graphs")
+
+    def test_graphs_with_float_weights(self) -> None:
+        self.collection()
+        self.assertNotIn("float_mean_speedup", self.draw("adds/fig8"))
+        self.db.connection.execute("UPDATE workload SET name = name || '-float' WHERE name IN ('a', 'd')")
+        for figure in ("adds/fig8", "adds/fig9", "adds/fig10"):
+            rows = self.draw(figure)
+            self.close_to(rows["mean_speedup"], 2)
+            self.close_to(rows["float_mean_speedup"], 2)  # of 0.5 and 8
+            self.assertEqual(rows["float_mean_speedup"]["note"], "2 graphs")
 
     def test_fig10(self) -> None:
         self.collection()
@@ -152,16 +202,35 @@ class Adds(Drawings):
         self.draw("adds/table5")
         self.assertEqual((self.verdict("ADDS with a static Δ and"), self.verdict("Even with")), ("differs", "holds"))
 
+    def test_published_program(self) -> None:
+        file = self.folder / "published_adds.csv"
+        self.assertEqual([len(part) for part in adds_graphs.published_speedup(file)], [0, 0])
+        lines = ["# device: a GPU", ",".join(programs.COLUMNS)]
+        for graph, near_far, published in (("a", 6, "2"), ("b", 3, "")):
+            for program, ms in (("mlmq", "1"), ("published ADDS", published), ("our Near-Far, launches", near_far)):
+                lines.append(f"mesh,real,{graph},100,{program},{ms},{ms},{ms}".replace("our Near-Far, launches",
+                                                                                  '"our Near-Far, launches"'))
+        file.write_text("\n".join(lines))
+        speedup, notes = adds_graphs.published_speedup(file)
+        np.testing.assert_allclose(speedup, [3, np.nan])
+        self.assertEqual(notes, ["ADDS, published program: 2 graphs of its own, a GPU, without a time on b."])
+        self.collection()
+        for place, parameters in enumerate(VARIANTS.values()):
+            if place > 0:
+                self.trials(self.db.graph("b", "mesh"), parameters, 1.0 + place, 100)
+        shown = "published_mean" in self.draw("adds/table5")
+        self.assertEqual(shown, adds_graphs.PUBLISHED_TIMES.exists())
+
     def test_timelines(self) -> None:
         graph = self.db.graph("g", "road", vertices=100)
         self.db.features(graph, avg_nnz=3)
         self.trials(graph, NEAR_FAR, 6.0, 100)
         self.trials(graph, ADDS, 2.0, 400)
-        self.refused(self.run_script("adds/fig11"), "no timeline of Near-Far", status=3)
+        self.refused(self.run_script("adds/fig11"), "no timeline of Near-Far with its parallelism", status=3)
         for parameters, warps in ((NEAR_FAR, 2.0), (ADDS, 6.0)):
             for blocks in BLOCKS:
                 self.db.trial(self.device, graph, parameters | blocks,
-                              timeline=[(0.0, 5.0, warps), (0.1, 5.0, warps)])
+                              timeline=[(0.1 * place, 5.0, warps, 10 * warps) for place in range(4)])
         self.paper("speedup", 3.09, where="road-USA")
         expected = {11: ("ADDS does more work", "holds"), 12: ("ADDS does less work", "differs"),
                     13: ("The speed-up is above the saved work", "holds"), 14: ("Both keep", "differs"),
@@ -171,12 +240,21 @@ class Adds(Drawings):
             self.close_to(rows["speedup"], 3)
             self.close_to(rows["efficiency"], 0.25)
             self.close_to(rows["warps"], 3)
+            self.close_to(rows["edges"], 3)
             self.assertEqual(self.stated("speedup"), ["", "3.09"])
             self.assertEqual((self.verdict("ADDS is faster"), self.verdict(beginning)), ("holds", verdict))
         self.invert_times()
         for number in expected:
             self.draw(f"adds/fig{number}")
             self.assertEqual(self.verdict("ADDS is faster"), "differs")
+        # A larger graph without a timeline does not matter.
+        larger = self.db.graph("h", "road", vertices=200)
+        self.db.features(larger, avg_nnz=3)
+        self.trials(larger, NEAR_FAR, 9.0, 100)
+        self.trials(larger, ADDS, 1.0, 400)
+        self.assertEqual(self.draw("adds/fig11")["speedup"]["note"], "g")
+        self.db.connection.execute("DELETE FROM timeline WHERE name = 'parallelism'")
+        self.refused(self.run_script("adds/fig11"), "no timeline of Near-Far with its parallelism", status=3)
 
     def test_without_work_counts(self) -> None:
         for name in ("a", "b"):

@@ -121,7 +121,9 @@ class Programs(Files):
         times = self.read(run.stdout)
         self.assertEqual((times.source.device, times.origins), ("a GPU", {"road8": "generated", "a": "real"}))
         self.assertEqual(times.of["a", "our Near-Far"], programs.Time(5, 4.5, 6))
-        self.assertTrue(math.isnan(times.of["a", "our ADDS"].ms))
+        self.assertEqual((times.programs, times.source.chosen), (["mlmq", "our Near-Far"], "near_pull on a"))
+        self.assertIn("mlmq is near_pull on a, and queues elsewhere.",
+                      [text.get_text() for text in programs.draw(times).texts])
         self.assertEqual(programs.speedup(times, "road", "our Near-Far"), (2.5, 2))
 
     def test_wrong_files(self) -> None:

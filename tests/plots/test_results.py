@@ -363,6 +363,11 @@ class Stopped(Files):
         self.assertAlmostEqual(low * high, 4.0)  # symmetric about the mean on a logarithmic scale
         self.assertLess(low, 1)
 
+    def test_intervals_of_repeats(self) -> None:
+        # Quartiles 1.349 standard deviations apart, and a quantile of 2.776.
+        self.assertAlmostEqual(intervals.of_repeats(0.1349, 5), 2.776 * 0.1 / 5**0.5, delta=1e-3)
+        self.assertTrue(np.isnan(intervals.of_repeats(0.1, 2)))
+
     def test_bars_have_intervals(self) -> None:
         self.assertEqual(bars.quartiles(np.array([1.0, 2.0, 3.0, 4.0, 5.0, np.nan])), (2.0, 4.0))
         self.assertTrue(np.isnan(bars.quartiles(np.array([1.0, np.nan]))).all())  # one value has no spread

@@ -25,6 +25,7 @@ sys.dont_write_bytecode = True
 from plots_test import PLOTS  # noqa: E402  (it makes plots/ importable)
 
 import numpy as np  # noqa: E402
+import adds_timeline  # noqa: E402
 import mlmq_fig10  # noqa: E402
 import pq_fig5  # noqa: E402
 import reproduction  # noqa: E402
@@ -169,6 +170,10 @@ class Scaling:
 UNCHANGED = Scaling(TIMES, 1.0)
 FEW_INPUTS = 16
 MOST_SCALINGS = 2000  # of a figure
+# Findings that the record leaves open, by figure: circular buffers were stopped on the largest map, and the bound of
+# their rates is less than ten times below the fastest queue.
+UNDECIDED = {"pq/table3": ["On 1024², each sequential circular buffer is more than ten times as slow as the fastest "
+                           "queue (section IV-B2)"]}
 FAR = (1000.0, 0.001)
 # For numbers that should be alike: in small steps.
 NEAR = tuple(factor for power in range(1, 9) for factor in (1.5**power, 1.5**-power))
@@ -187,8 +192,10 @@ class Record:
         self.effective: set[Quantity] = set()  # quantities that have changed a verdict or its numbers
         self._cached: dict[tuple[object, ...], object] = {}
         self._originals = {name: getattr(results, name) for name in ("choose_device", "times_of", "counts_of",
-                                                                     "reported_by", "feature_of")}
+                                                                     "reported_by", "feature_of", "reached_of",
+                                                                     "half_widths_of")}
         self._timeline, self._cells = mlmq_fig10.timeline_of, pq_fig5.timeline_of
+        self._parallelism = adds_timeline.parallelism_of
 
     def drawn(self, scaling: Scaling) -> tuple[Mapping[str, reproduction.Ours], Sequence[Finding]]:
         """Returns our numbers and the findings; none if the scaled record lacks what the figure shows."""
@@ -214,8 +221,9 @@ class Record:
 
     def once(self, name: str, *arguments: object) -> object:
         """Returns what a function of `results` returns for these arguments, which is called once."""
-        key = (name, *(argument.id if isinstance(argument, results.Device) else argument for argument in arguments
-                       if not isinstance(argument, results.Times)))
+        key = (name, *(argument.id if isinstance(argument, results.Device) else
+                       tuple(argument.inputs) if isinstance(argument, results.Times) else argument
+                       for argument in arguments))
         if key not in self._cached:
             self._cached[key] = self._originals[name](self.trials.connection, *arguments)
         return self._cached[key]
@@ -254,18 +262,27 @@ class Record:
             values = np.broadcast_to(self.once("feature_of", times, name)[:, None], times.milliseconds.shape)
             return scaling.of(quantity, values, times)[:, 0]
 
+        def factors_of(times: results.Times, row: int, column: int, intervals: int) -> np.ndarray:
+            ones = np.ones(times.milliseconds.shape)
+            whole, part = (float(scaling.of(quantity, ones, times)[row, column]) for quantity in (TIMELINE, BEGINNING))
+            return whole * np.where(np.arange(intervals) < intervals // 2, part, 1.0)
+
         def timeline_of(trials: reproduction.Trials, row: int, column: int) -> mlmq_fig10.Timeline | None:
             self.quantities.update({TIMELINE: None, BEGINNING: None})
             if ("timeline", row, column) not in self._cached:
                 self._cached["timeline", row, column] = self._timeline(self.trials, row, column)
             if (line := self._cached["timeline", row, column]) is None:
                 return None
-            ones = np.ones(trials.times.milliseconds.shape)
-            whole, part = (float(scaling.of(quantity, ones, trials.times)[row, column])
-                           for quantity in (TIMELINE, BEGINNING))
-            factors = whole * np.where(np.arange(len(line.warps)) < len(line.warps) // 2, part, 1.0)
+            factors = factors_of(trials.times, row, column, len(line.warps))
             return dataclasses.replace(line, vertices=line.vertices * factors, warps=line.warps * factors,
                                        best_ms=float(trials.times.milliseconds[row, column]))
+
+        def parallelism_of(trials: reproduction.Trials, row: int, column: int) -> np.ndarray | None:
+            if ("parallelism", row, column) not in self._cached:
+                self._cached["parallelism", row, column] = self._parallelism(self.trials, row, column)
+            if (values := self._cached["parallelism", row, column]) is None:
+                return None
+            return values * factors_of(trials.times, row, column, len(values))
 
         def cells_of(trials: reproduction.Trials) -> tuple[int, dict[str, list[int]]] | None:
             self.quantities[TIMELINE] = None
@@ -279,9 +296,17 @@ class Record:
             return row, curves | {f"search {search}": free if scaling.factor > 1 else curves[f"path {search}"]
                                   for search in range(pq_fig5.SEARCHES)}
 
+        def reached_of(_: object, times: results.Times) -> np.ndarray:
+            return self.once("reached_of", times)
+
+        def half_widths_of(_: object, *arguments: object) -> np.ndarray:
+            return self.once("half_widths_of", *arguments)
+
         stack.enter_context(mock.patch.multiple(results, choose_device=choose_device, times_of=times_of,
-                                                counts_of=counts_of, reported_by=reported_by, feature_of=feature_of))
+                                                counts_of=counts_of, reported_by=reported_by, feature_of=feature_of,
+                                                reached_of=reached_of, half_widths_of=half_widths_of))
         stack.enter_context(mock.patch.object(mlmq_fig10, "timeline_of", timeline_of))
+        stack.enter_context(mock.patch.object(adds_timeline, "parallelism_of", parallelism_of))
         stack.enter_context(mock.patch.object(pq_fig5, "timeline_of", cells_of))
         stack.enter_context(mock.patch.multiple(style, finish=mock.DEFAULT, legend_below=mock.DEFAULT))
         stack.enter_context(mock.patch.object(style.Axes, "text"))
@@ -377,16 +402,18 @@ class Recorded(unittest.TestCase):
                 seen.setdefault(statement, set()).update({verdict.name != DIFFERS} if verdict.name else set())
 
         base = record.findings(UNCHANGED)
-        self.assertGreater(len(base), 0)
         self.assertEqual(len({statement for statement, _ in base}), len(base), "two findings with one statement")
-        self.assertEqual([statement for statement, verdict in base if not verdict.name], [], "not on record")
+        self.assertTrue(base, "not on record")
+        self.assertEqual([statement for statement, verdict in base if not verdict.name],
+                         UNDECIDED.get(record.request.figure, []), "not on record")
         note(base)
         for scaling in islice(record.scalings(), MOST_SCALINGS):
             if all(len(verdict) == 2 for verdict in seen.values()):
                 break
             note(record.findings(scaling))
         return {statement: "differs" if True in verdict else "holds or partly"
-                for statement, verdict in seen.items() if len(verdict) < 2}
+                for statement, verdict in seen.items()
+                if len(verdict) < 2 and statement not in UNDECIDED.get(record.request.figure, [])}
 
     def test_measures_have_numbers_of_the_paper(self) -> None:
         for request in self.requests:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct curves {
   std::vector<double> times;
   std::vector<double> vertices;
   std::vector<double> warps;
+  std::vector<double> parallelism;  // empty for searches that do not know it
 
   [[nodiscard]] double total() const {
     double sum = 0;
@@ -30,16 +32,20 @@ struct curves {
   }
 };
 
-/// Returns both curves of a timeline; checks that they have the same times.
+/// Returns all curves of a timeline; checks that they have the same times.
 curves curves_of(const tuner::run_report& report) {
   curves points;
-  std::vector<double> times;
+  std::map<std::string, std::vector<double>> times;
   for (const db::timeline_point& point : report.timeline) {
-    REQUIRE((point.name == "vertices" || point.name == "active_warps"));
-    (point.name == "vertices" ? points.vertices : points.warps).push_back(point.value);
-    (point.name == "vertices" ? points.times : times).push_back(point.time_ms);
+    REQUIRE((point.name == "vertices" || point.name == "active_warps" || point.name == "parallelism"));
+    (point.name == "vertices"       ? points.vertices
+     : point.name == "active_warps" ? points.warps
+                                    : points.parallelism)
+        .push_back(point.value);
+    times[point.name].push_back(point.time_ms);
   }
-  CHECK(times == points.times);
+  points.times = times["vertices"];
+  for (const auto& [name, of_curve] : times) CHECK(of_curve == points.times);
   return points;
 }
 
@@ -80,12 +86,41 @@ TEST_CASE("a timeline tells when every vertex was read, by every kind of solver"
       CHECK(points.warps[i] <= 32);
     }
     CHECK(points.warps.back() > 0);
+    CHECK(points.parallelism.empty() == (std::string(label).find("solver") == std::string::npos));
     // Not longer than the run; the time before the first vertex is not shown.
     CHECK(points.times.back() <= report.milliseconds);
     if (reached == 0) reached = graph.vertex_count() * 9 / 10;
     CHECK(points.total() >= static_cast<double>(reached));
     CHECK(points.total() <= 20.0 * static_cast<double>(graph.vertex_count()));
     CHECK(*std::max_element(points.warps.begin(), points.warps.end()) > 1);
+  }
+}
+
+TEST_CASE("parallelism is the frontier of a superstep, and what ADDS has assigned") {
+  const auto device = open_simulator();
+  for (const char* const label :
+       {"solver=bellman_ford,threads=64", "solver=bellman_ford,threads=64,one_block=0",
+        "solver=bellman_ford,threads=64,one_block=0,launches=each_step", "solver=near_far,threads=64",
+        "solver=near_far,threads=64,one_block=0,launches=each_step", "solver=adds,threads=64"}) {
+    CAPTURE(label);
+    const std::string solver = std::string(label).substr(0, std::string(label).find(','));
+    // The manager of ADDS assigns a vertex before it sees that its predecessor is completed.
+    const double most_on_path = solver == "solver=adds" ? 2 : 1;
+    std::string wrong;
+    const curves path = curves_of(record(*device, graph::generate_named("path40").graph, label, wrong));
+    REQUIRE(path.parallelism.size() > 4);
+    for (std::size_t i = 0; i + 2 < path.parallelism.size(); ++i) {
+      CHECK(path.parallelism[i] <= most_on_path);
+      // Near-Far offers nothing while it splits the far pile, and ADDS while the manager polls.
+      if (solver == "solver=bellman_ford") CHECK(path.parallelism[i] == Approx(1));
+    }
+    CHECK(*std::max_element(path.parallelism.begin(), path.parallelism.end()) > 0.5);
+    // 99 neighbours of the source are reached by one superstep.
+    const graph::csr_graph star = graph::generate_named("star100").graph;
+    const curves of_star = curves_of(record(*device, star, label, wrong));
+    const double most = *std::max_element(of_star.parallelism.begin(), of_star.parallelism.end());
+    CHECK(most <= 99);
+    CHECK(most > 50);
   }
 }
 

@@ -6,14 +6,16 @@
 // exchanges elements with the cache, and goes on to the end; an exchange moves elements within the cache.
 //
 // A pass reads, compares and writes the elements up to the largest new one. Suited to many insertions between two
-// removals.
+// removals. While the buffer has fewer elements than Traits::pass_from, each new one is inserted from the back instead,
+// as CB-SEQ does: the way of insertion may change during a run, since the buffer is the same.
 #pragma once
 
 #include "queues/small/ring.cuh"
 
 namespace mlmq {
 
-/// Memory: small_ring_shape. @tparam Traits those of all small queues, with a group of one thread; cache, 2 to 16
+/// Memory: small_ring_shape. @tparam Traits those of all small queues, with a group of one thread; cache, 2 to 16;
+/// pass_from
 template <class Traits, class Counters>
 class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Counters>, Traits, Counters> {
   using base = small_ring_base<small_ring_cached<Traits, Counters>, Traits, Counters>;
@@ -33,6 +35,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     clear_cache();
   }
 
+  SIMT_DEVICE void settle() { merge_cache(); }
   SIMT_DEVICE void save() {
     merge_cache();
     base::save_ring();
@@ -80,9 +83,37 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     for (u32 i = 0; i < cache; ++i) cached_[i] = none;
   }
 
-  /// Moves the elements in front of the waiting ones to the front, and puts these between them.
   SIMT_DEVICE void merge_cache() {
     if (waiting_ == 0) return;
+    if constexpr (Traits::pass_from != 0) {
+      if (size_ < Traits::pass_from) {
+        insert_from_back();
+        return;
+      }
+    }
+    pass_over_buffer();
+  }
+
+  /// Inserts the waiting elements one after the other, the largest first, which the others then do not pass.
+  SIMT_DEVICE void insert_from_back() {
+    u32 bound = size_;
+    for (u32 i = cache; i-- > 0;) {
+      if (i >= waiting_) continue;
+      for (; bound != 0; --bound) {
+        const element other = base::load_rank(bound - 1);
+        base::count_comparisons(1);
+        if (!(cached_[i] < other)) break;
+        base::store_rank(bound + i, other);
+      }
+      base::store_rank(bound + i, cached_[i]);
+    }
+    size_ += waiting_;
+    clear_cache();
+    base::find_least();
+  }
+
+  /// Moves the elements in front of the waiting ones to the front, and puts these between them.
+  SIMT_DEVICE void pass_over_buffer() {
     const u32 merged = size_ + waiting_;
     u32 rank = 0;
     // Without branches all threads of a warp take each step together, however many elements wait for each.

@@ -8,6 +8,7 @@
 //   MLMQ_SMALL_ARITY       of a heap
 //   MLMQ_SMALL_DIRECTION   from_back or from_front, of circular buffers
 //   MLMQ_SMALL_CACHE       new elements that a circular buffer takes in together
+//   MLMQ_SMALL_PASS_FROM   size from which such a buffer takes them in by a pass; by default 0
 //   MLMQ_SMALL_ALLOCATOR   allocator_next_fit or allocator_free_list, of a splay tree
 //   MLMQ_SMALL_RUN         elements of the run of a thread's queue of two levels
 //   MLMQ_SMALL_RUN_MEMORY  run_in_registers or run_in_shared, where that run is
@@ -26,6 +27,9 @@
 #include "queues/small/splay.cuh"
 #include "queues/small/two_level.cuh"
 
+#ifndef MLMQ_SMALL_PASS_FROM
+#define MLMQ_SMALL_PASS_FROM 0
+#endif
 #ifndef MLMQ_SMALL_KEY_SHIFT
 #define MLMQ_SMALL_KEY_SHIFT (sizeof(Element) * 4)
 #endif
@@ -41,6 +45,7 @@ struct selected_small_traits {
   static constexpr u32 arity = MLMQ_SMALL_ARITY;
   using direction = MLMQ_SMALL_DIRECTION;
   static constexpr u32 cache = MLMQ_SMALL_CACHE;
+  static constexpr u32 pass_from = MLMQ_SMALL_PASS_FROM;
   using allocator = MLMQ_SMALL_ALLOCATOR;
   static constexpr u32 buckets = MLMQ_SMALL_BUCKETS;
   static constexpr u32 key_shift = MLMQ_SMALL_KEY_SHIFT;

@@ -10,6 +10,7 @@
 //                                enabled change nothing and get true
 //   least()                      or no_element when it is empty
 //   remove_least(enabled = true) or no_element when it is empty or not enabled
+//   settle()                     finishes insertions that wait for others, which removals do too
 //   insert_many(e, has)          an element of each lane that has one; false: some of them did not fit
 //   remove_many(count)           rank r gets the r-th least, r < count <= group size; or no_element
 //   shape(capacity)              what the host allocates, static
@@ -42,6 +43,7 @@ class small_queue {
   SIMT_DEVICE u32 size() const { return size_; }
   SIMT_DEVICE bool is_empty() const { return size_ == 0; }
   SIMT_DEVICE u32 capacity() const { return capacity_; }
+  SIMT_DEVICE void settle() {}
 
   SIMT_DEVICE bool insert_many(element e, bool has_element) {
     if constexpr (group::size == 1) {

@@ -40,10 +40,7 @@ struct queue_layout {
   std::size_t capacity = 0;  ///< slots per subqueue
   subqueue_kind kind = subqueue_kind::ring;
 
-  /// Describes one subqueue, and several.
-  [[nodiscard]] const char* name() const {
-    return kind == subqueue_kind::ring ? "ring" : kind == subqueue_kind::heap ? "heap" : "queue of blocks";
-  }
+  /// Names the subqueues.
   [[nodiscard]] const char* plural() const {
     return kind == subqueue_kind::ring ? "rings" : kind == subqueue_kind::heap ? "heaps" : "queues of blocks";
   }
@@ -139,7 +136,7 @@ class mlmq_solver final : public solver {
                            },
                        .full =
                            [this](std::size_t slots) {
-                             return fmt::format("a {} of the L2 queue was full at {} slots", layout_.name(), slots);
+                             return fmt::format("{} of the L2 queue were full at {} slots", layout_.plural(), slots);
                            },
                        .run_once = [&](tuner::run_report& attempt) { return run_once(seeds, time_limit_ms, attempt); }},
                       time_limit_ms);

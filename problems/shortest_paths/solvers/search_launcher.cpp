@@ -10,6 +10,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -30,15 +33,16 @@ u32 warp_words_of(const backends::device_info& device) {
 }
 
 std::size_t timeline_bytes(u32 warp_words) {
-  return sizeof(timeline_header) + std::size_t{timeline_intervals} * 2 * warp_words * sizeof(u32);
+  return parallelism_word(warp_words) * sizeof(u32) + sizeof(parallelism_record);
 }
 
-/// The record of a run: two tables of words, see timeline_abi.cuh.
+/// The record of a run, see timeline_abi.cuh.
 class recorded_timeline {
  public:
-  /// @param words the header and the tables
-  explicit recorded_timeline(std::vector<u32> words)
-      : words_(std::move(words)), width_((words_.size() - timeline_header_words) / (2 * timeline_intervals)) {}
+  /// @param words all words from the header on
+  recorded_timeline(std::vector<u32> words, u32 warp_words) : words_(std::move(words)), width_(warp_words) {
+    std::memcpy(&parallelism_, words_.data() + parallelism_word(warp_words), sizeof parallelism_);
+  }
 
   [[nodiscard]] bool ends_in_last_interval() const { return active_warps(timeline_intervals - 1) > 0; }
 
@@ -47,10 +51,17 @@ class recorded_timeline {
     while (used > 0 && active_warps(used - 1) == 0) --used;
     std::vector<db::timeline_point> timeline;
     const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
+    const auto& vertex_ns = parallelism_.vertex_ns;
+    const bool has_parallelism = std::any_of(std::begin(vertex_ns), std::end(vertex_ns), std::identity());
     for (std::size_t i = 0; i < used; ++i) {
       const double time_ms = static_cast<double>(i) * length_ms;
       timeline.push_back({.name = "vertices", .time_ms = time_ms, .value = vertices(i)});
       timeline.push_back({.name = "active_warps", .time_ms = time_ms, .value = active_warps(i)});
+      if (has_parallelism) {
+        timeline.push_back({.name = "parallelism",
+                            .time_ms = time_ms,
+                            .value = std::ldexp(static_cast<double>(vertex_ns[i]), -static_cast<int>(interval_shift))});
+      }
     }
     return timeline;
   }
@@ -71,6 +82,7 @@ class recorded_timeline {
 
   std::vector<u32> words_;
   std::size_t width_;  // words per interval in each table
+  parallelism_record parallelism_;
 };
 
 /// Completes the report of a run that did not finish.
@@ -180,7 +192,7 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
   const auto download_timeline = [&] {
     std::vector<u32> words(timeline_.bytes() / sizeof(u32));
     device.download(words.data(), timeline_, timeline_.bytes());
-    return recorded_timeline(std::move(words));
+    return recorded_timeline(std::move(words), warp_words_of(device.info()));
   };
   launch_with(shortest_interval_shift);
   input_.next.is_queued = true;

@@ -184,7 +184,7 @@ TEST_CASE("the peers that come with the program can be read") {
   const peer_output lonestar = read_output(named("lonestar"), "Total time: 11 ms\nTotal time: 11100000 ns\n");
   REQUIRE(lonestar.numbers("time_ms").size() == 1);
   CHECK(lonestar.numbers("time_ms")[0] == Approx(11.1));
-  const peer_output adds = read_output(named("adds"), "road18.gr 6.610 1234567\n");
+  const peer_output adds = read_output(named("published_adds"), "road18.gr 6.610 1234567\n");
   CHECK(adds.numbers("time_ms").at(0) == Approx(6.61));
   CHECK(adds.last("pops") == 1234567.0);
   CHECK(read_output(named("gunrock"), "GPU Elapsed Time : 12.5 (ms)\nNumber of errors : 0\n").numbers("right").size() ==

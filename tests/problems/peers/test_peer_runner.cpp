@@ -205,7 +205,7 @@ class shipped_peer {
 TEST_CASE("ADDS tells its times on file descriptor 3") {
   // Acts like the program: searches from the vertex of -s, writes distances to the file of -o and a line to
   // descriptor 3.
-  const shipped_peer adds("adds",
+  const shipped_peer adds("published_adds",
                           "[ \"$1$3\" = -s-o ] && [ -s \"$5\" ] || exit 9\n"
                           "echo \"$5 Measured time for sample = 9.000s\"\n"
                           "printf '0 INF\\n1 0\\n2 7\\n' > \"$4\"\n"
