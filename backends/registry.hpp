@@ -51,6 +51,12 @@ struct device_kind {
   shipment (*ship)(std::span<const kernel_source> kernels, const std::string& architecture,
                    const std::filesystem::path& folder, unsigned threads) = nullptr;
 
+  /// Lets compile() compile in processes that `command` starts and that call serve_compilations(): as many as there are
+  /// callers at a time. Call it before the first compilation. Null: compile() has processes of its own, or needs none.
+  void (*compile_in_processes)(std::vector<std::string> command) = nullptr;
+  /// Compiles what the process that started this one sends, until it closes standard input. @return exit status
+  int (*serve_compilations)() = nullptr;
+
   static constexpr const char* duplicate = "two backends are named";
   [[nodiscard]] const std::string& key() const { return name; }
   [[nodiscard]] bool precedes(const device_kind& other) const { return preference > other.preference; }

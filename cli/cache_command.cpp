@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/print_text.hpp"
 #include "library/first_kernels.hpp"
@@ -65,6 +66,7 @@ void fill(const fill_options& options) {
   for (const std::string& text : split(options.architectures, ',')) architectures.push_back(architecture_of(text));
   const std::vector<backends::kernel_source> kernels = select_kernels(options.only);
   const backends::device_kind& kind = shipping_kind();
+  compile_in_processes();
   for (const std::string& architecture : architectures) {
     const backends::shipment shipment = kind.ship(kernels, architecture, options.output, options.threads);
     print_text("{:<8}{} kernels, {:.1f} MB, {:.0f} s: {}\n", architecture, shipment.kernels,

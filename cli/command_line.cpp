@@ -78,6 +78,7 @@ int run(int argc, const char* const* argv) {
   add_check_command(app, status);
   add_completion_command(app);
   add_sweep_worker_command(app, status);
+  add_compile_command(app, status);
   group_commands(app);
   group_options(app);
   check_values(app, "--config");  // no parameters: all defaults

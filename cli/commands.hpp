@@ -20,6 +20,7 @@ void add_verify_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
 void add_reproduce_command(CLI::App& app, int& status);
 void add_sweep_worker_command(CLI::App& app, int& status);
+void add_compile_command(CLI::App& app, int& status);
 void add_db_commands(CLI::App& app);
 void add_selector_commands(CLI::App& app);
 void add_problems_command(CLI::App& app);

@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
@@ -287,6 +288,7 @@ void add_compare_command(CLI::App& app, int& status) {
   writes_files(*command, {"--db", "--output"});
   takes_no_files(*command, {"--device", "--problem", "--name"});
   command->callback([options, &status] {
+    compile_in_processes();
     try {
       status = run_compare(*options);
     } catch (const tuner::device_lost& lost) {

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
@@ -109,7 +110,10 @@ void add_sweep_command(CLI::App& app, int& status) {
 void add_sweep_worker_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("sweep-worker", "Worker process of 'mlmq sweep', one per device");
   command->group("");  // hidden: started by sweeps only
-  command->callback([&status] { status = tuner::serve_supervisor(problems::problem_of); });
+  command->callback([&status] {
+    compile_in_processes();
+    status = tuner::serve_supervisor(problems::problem_of);
+  });
 }
 
 }  // namespace mlmq::cli

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
@@ -125,12 +126,7 @@ void print_retried(const std::string& outcomes, const tuner::retried_trials& ret
 
 }  // namespace
 
-std::vector<std::string> sweep_worker_command() {
-  // Use the real path, which process lists show. It may be gone if a new version has been installed.
-  std::error_code failure;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
-}
+std::vector<std::string> sweep_worker_command() { return {this_program(), "sweep-worker"}; }
 
 std::map<std::string, std::string> sweep_worker_environment(bool compiles) {
   if (!compiles) return {};

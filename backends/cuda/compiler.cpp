@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cuda/compile_processes.hpp"
 #include "backends/cuda/dynamic_library.hpp"
 #include "backends/cuda/shipped_code.hpp"
 #include "backends/no_compiler.hpp"
@@ -314,7 +315,10 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
     result.from_cache = true;
   } else {
     require_nvrtc(variant);
-    cached_code code = cubin_cache().find_or_make(result.hash, [&] { return compile(sources, variant, architecture); });
+    cached_code code = cubin_cache().find_or_make(result.hash, [&] {
+      return compiles_in_processes() ? compile_elsewhere(variant, architecture)
+                                     : compile(sources, variant, architecture);
+    });
     result.cubin = std::move(code.bytes);
     result.from_cache = code.from_cache;
   }
@@ -328,6 +332,12 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
   }
   result.compile_ms = milliseconds_since(start);
   return result;
+}
+
+int serve_gpu_compilations() {
+  return serve_compilations([](const kernel_source& variant, const std::string& architecture) {
+    return compile(kernel_sources::load(search_folders(variant), variant), variant, architecture);
+  });
 }
 
 void forget_variant(const std::string& hash) {

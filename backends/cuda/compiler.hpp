@@ -40,6 +40,9 @@ struct compiled_variant {
 /// @throws work_error  without NVRTC, unless the variant is cached or shipped
 [[nodiscard]] compiled_variant compile_for_gpu(const kernel_source& variant, const std::string& architecture);
 
+/// Calls serve_compilations() (compile_processes.hpp), which compiles by NVRTC in this process. @return exit status
+[[nodiscard]] int serve_gpu_compilations();
+
 /// Removes a variant from the cache and stops using its shipped code. Called if the device rejects an undamaged binary.
 /// @param hash  compiled_variant::hash
 void forget_variant(const std::string& hash);

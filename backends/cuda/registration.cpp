@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/compile_processes.hpp"
 #include "backends/cuda/compiler.hpp"
 #include "backends/cuda/cuda_backend.hpp"
 #include "backends/cuda/gpu_description.hpp"
@@ -23,17 +24,20 @@ std::map<std::string, std::string> environment_of_worker(const device_info& gpu)
 
 extern "C" {
 extern const backend_registration mlmq_registers_cuda;
-const backend_registration mlmq_registers_cuda({.name = "cuda",
-                                                .selectors = "cuda, cuda:N",
-                                                .traits = cuda_traits,
-                                                .preference = 2,
-                                                .list = all_gpus,
-                                                .canonical = gpu_selector,
-                                                .open = open_cuda,
-                                                .inspect = inspect_cuda,
-                                                .report = report_cuda,
-                                                .worker_environment = environment_of_worker,
-                                                .ship = ship_for_gpu});
+const backend_registration mlmq_registers_cuda(
+    {.name = "cuda",
+     .selectors = "cuda, cuda:N",
+     .traits = cuda_traits,
+     .preference = 2,
+     .list = all_gpus,
+     .canonical = gpu_selector,
+     .open = open_cuda,
+     .inspect = inspect_cuda,
+     .report = report_cuda,
+     .worker_environment = environment_of_worker,
+     .ship = ship_for_gpu,
+     .compile_in_processes = [](std::vector<std::string> command) { compile_in_processes(std::move(command)); },
+     .serve_compilations = serve_gpu_compilations});
 }
 
 }  // namespace mlmq::backends
