@@ -37,6 +37,11 @@ class resident_workloads {
   resident& get(const planned_workload& planned, db::session_times& times);
 
   [[nodiscard]] bool holds(std::int64_t row) const { return places_.contains(row); }
+  /// Returns a workload that is on the device; null for others.
+  [[nodiscard]] const problem_instance* find(std::int64_t row) const {
+    const auto place = places_.find(row);
+    return place == places_.end() ? nullptr : place->second->instance.get();
+  }
 
   /// Evicts all workloads except the most recently used one. @return whether any was evicted
   bool keep_only_newest();

@@ -114,7 +114,11 @@ class worker {
     db::claim_options same_workload;
     same_workload.preferred_workload = workload_;
     same_workload.only_preferred = true;
-    if (workload_ != 0 && (try_trial(same_workload) || try_final(workload_))) return true;
+    if (workload_ != 0 && !is_new_proposal() && (try_trial(same_workload) || try_final(workload_))) return true;
+    if (experiment_.strategy.learns()) {
+      same_workload.preferred_workload = longest_left();
+      if (same_workload.preferred_workload && try_trial(same_workload)) return true;
+    }
     look_ahead();
     while (const std::optional<std::int64_t> next = take_candidate()) {
       same_workload.preferred_workload = next;
@@ -123,6 +127,30 @@ class worker {
     db::claim_options any_workload;
     any_workload.spread_over_workloads = true;
     return try_trial(any_workload) || try_final(std::nullopt);
+  }
+
+  /// Returns whether the next trial on this workload is of a proposal that a strategy has just made. Its variant is
+  /// compiled while proposals for other workloads are measured.
+  bool is_new_proposal() {
+    if (!experiment_.strategy.learns()) return false;
+    db::claim_options on_this_workload;
+    on_this_workload.preferred_workload = workload_;
+    on_this_workload.only_preferred = true;
+    const std::vector<db::pending_trial> next =
+        recording([&] { return store_.upcoming(task_.plan.experiment, device_row(), 1, on_this_workload); });
+    return !next.empty() && next.front().configuration != configuration_;
+  }
+
+  /// Returns the workload with trials that this worker has left the longest ago: its next variants have had the most
+  /// time to be compiled.
+  std::optional<std::int64_t> longest_left() {
+    std::optional<std::int64_t> least_recent;
+    for (const db::waiting_workload& candidate :
+         recording([&] { return store_.waiting_workloads(task_.plan.experiment, device_row()); })) {
+      if (candidate.workers > 0) continue;
+      if (!least_recent || visits_[candidate.workload] < visits_[*least_recent]) least_recent = candidate.workload;
+    }
+    return least_recent;
   }
 
   /// Finds the workloads that this worker will probably measure next, those of its share on which no worker is, and
@@ -236,6 +264,7 @@ class worker {
     upload_ms_ += times_.load + times_.upload - before;
     const bool is_new = std::exchange(workload_, workload) != workload;
     if (is_new) {
+      visits_[workload] = ++visit_;
       best_.clear();
       equal_trials_.clear();
     }
@@ -245,16 +274,21 @@ class worker {
     return resident;
   }
 
-  /// Compiles the variants of the next trials on this workload in the background. Other workers need the same variants,
-  /// so each begins at a different position and finds the variants of the others in the disk cache.
+  /// Compiles the variants of the next trials on this workload in the background, and if a strategy learns, those of
+  /// its few proposals for the other workloads on the device. Other workers need the same variants, so each begins at a
+  /// different position and finds the variants of the others in the disk cache.
   void compile_ahead(const problem_instance& instance) {
     db::claim_options options;
     options.preferred_workload = workload_;
-    options.only_preferred = true;
+    options.only_preferred = !experiment_.strategy.learns();
     std::vector<backends::kernel_source> sources;
     for (const db::pending_trial& trial : store_.upcoming(task_.plan.experiment, device_row(), 4096, options)) {
+      const problem_instance* const on_device =
+          trial.workload == workload_ ? &instance : workloads_.find(trial.workload);
+      if (on_device == nullptr) continue;
       try {
-        sources.push_back(instance.variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
+        sources.push_back(
+            on_device->variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
       } catch (const backends::launch_error&) {
         continue;  // the trial itself will report the error
       }
@@ -284,6 +318,7 @@ class worker {
 
   void run_trial(const db::pending_trial& trial) {
     announced_ = {};
+    configuration_ = trial.configuration;
     const configuration chosen = configuration::from_json(trial.parameters_json);
     if (!is_of_this_code(trial)) {
       throw input_error(source_place{task_.file, 0}.prefix() +
@@ -499,8 +534,11 @@ class worker {
   resident_workloads workloads_;
   std::deque<std::int64_t> candidates_;  // the next workloads, as look_ahead() found them
   clock::time_point looked_ahead_;
-  clock::duration looking_{};    // duration of the last look_ahead()
-  std::int64_t workload_ = 0;    // current workload; 0: none yet
+  clock::duration looking_{};                               // duration of the last look_ahead()
+  std::int64_t workload_ = 0;                               // current workload; 0: none yet
+  std::int64_t configuration_ = 0;                          // of the last trial; 0: none yet
+  std::unordered_map<std::int64_t, std::uint64_t> visits_;  // by workload: number of its last visit
+  std::uint64_t visit_ = 0;
   bool has_new_trials_ = false;  // whether there are new trials to compile ahead
   double upload_ms_ = 0;         // upload time of the current workload, until it has been charged to a trial
   std::map<std::string, db::trial_result> equal_trials_;  // first results, by workload, query and machine code

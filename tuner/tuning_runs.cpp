@@ -10,6 +10,15 @@
 #include "tuner/strategy.hpp"
 
 namespace mlmq::tuner {
+namespace {
+
+/// Open tuning runs for each worker of a device for which variants are compiled. A variant takes as long to compile as
+/// the trials of some other runs.
+constexpr std::size_t runs_of_worker = 8;
+/// The workloads of open runs use at most this part of the device's memory, half of what workers keep there.
+constexpr std::uint64_t memory_parts = 4;
+
+}  // namespace
 
 tuning_runs::tuning_runs(const sweep_plan& plan, std::span<const backends::device_info> devices,
                          const experiment_file& experiment, const problem& tuned, db::store& store, guide_maker guide)
@@ -26,7 +35,8 @@ tuning_runs::tuning_runs(const sweep_plan& plan, std::span<const backends::devic
       devices_.push_back({.row = plan.devices[i], .info = devices[i], .open = {}});
       entry = std::prev(devices_.end());
     }
-    entry->open.emplace_back();
+    ++entry->workers;
+    entry->open.resize(entry->workers * (entry->info.grid ? runs_of_worker : 1));
   }
 }
 
@@ -80,7 +90,7 @@ bool tuning_runs::advance(device_runs& device, std::optional<open_run>& slot) {
   bool planned = false;
   for (;;) {
     if (!slot) {
-      if (device.next == plan_.runs.size()) return planned;
+      if (device.next == plan_.runs.size() || !has_room(device, slot)) return planned;
       slot.emplace(begin(device, plan_.runs[device.next++]));
     }
     const std::vector<std::int64_t> before(slot->run.trials().begin(), slot->run.trials().end());
@@ -88,6 +98,17 @@ bool tuning_runs::advance(device_runs& device, std::optional<open_run>& slot) {
     planned |= add_finals(device, *slot->tuning);
     slot.reset();
   }
+}
+
+bool tuning_runs::has_room(const device_runs& device, const std::optional<open_run>& slot) const {
+  std::size_t open = 0;
+  std::uint64_t bytes = plan_.runs[device.next].record.bytes;
+  for (const std::optional<open_run>& other : device.open) {
+    if (&other == &slot || !other) continue;
+    ++open;
+    bytes += other->tuning->record.bytes;
+  }
+  return open < device.workers || bytes <= device.info.memory_bytes / memory_parts;
 }
 
 tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planned_tuning& tuning) const {

@@ -75,8 +75,10 @@ class tuning_run {
 /// Returns the guide of a learning strategy; required for the strategy `model` and for warm starts.
 using guide_maker = std::function<strategy_guide(const db::workload_record&, const backends::device_info&)>;
 
-/// A device has as many open tuning runs as workers, in the order of the workloads, so that a worker can stay with its
-/// workload. The database keeps track of claims; a run uses recorded results only.
+/// A device has several open tuning runs for each of its workers, in the order of the workloads: while the proposal of
+/// one is compiled, that of another is measured. All workloads of open runs should stay on the device; if they are too
+/// large, fewer runs are open, but always one for each worker. The database keeps track of claims; a run uses recorded
+/// results only.
 class tuning_runs {
  public:
   /// @param plan, experiment, tuned, store must outlive the tuning runs
@@ -109,10 +111,12 @@ class tuning_runs {
   struct device_runs {
     std::int64_t row = 0;
     backends::device_info info;
-    std::size_t next = 0;  ///< index of the next tuning run of the plan to open
+    std::size_t next = 0;     ///< index of the next tuning run of the plan to open
+    std::size_t workers = 0;  ///< as many of `open` are open whatever their workloads need
     std::vector<std::optional<open_run>> open;
   };
   bool advance(device_runs& device, std::optional<open_run>& slot);
+  [[nodiscard]] bool has_room(const device_runs& device, const std::optional<open_run>& slot) const;
   [[nodiscard]] open_run begin(const device_runs& device, const planned_tuning& tuning) const;
   bool add_finals(const device_runs& device, const planned_tuning& tuning);
 

@@ -65,6 +65,7 @@ class fake_backend final : public backends::backend {
     return compiled_;
   }
   void change_driver(const std::string& driver) { info_.driver = driver; }
+  void change_memory(std::uint64_t bytes) { info_.memory_bytes = bytes; }
   void change_kind(const std::string& kind) { info_.kind = kind; }
 
   [[nodiscard]] const backends::device_info& info() const override { return info_; }

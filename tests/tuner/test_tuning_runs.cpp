@@ -77,6 +77,33 @@ TEST_CASE("a strategy that learns searches every graph within its budget and fin
   }
 }
 
+TEST_CASE("a worker takes turns between searches, so that the next variant of each is compiled meanwhile") {
+  const std::string text = searched("name: local, budget: 10") + "queries: {source: [0, 2]}\n";
+  sweep_fixture setup(text.c_str());
+  setup.script.on_run = distance_from_best;
+  setup.sweep();
+  const std::vector<fake_run>& runs = setup.script.runs;
+  REQUIRE(runs.size() == 40);
+  // All queries of a proposal come one after the other.
+  for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+    CHECK(runs[i].workload == runs[i + 1].workload);
+    CHECK(runs[i].label == runs[i + 1].label);
+    if (i > 0) CHECK(runs[i].workload != runs[i - 1].workload);
+  }
+}
+
+TEST_CASE("searches whose graphs do not fit on the device together follow one another") {
+  const std::string text = searched("name: local, budget: 10");
+  sweep_fixture setup(text.c_str());
+  setup.device.change_memory(200);
+  setup.script.on_run = distance_from_best;
+  setup.sweep();
+  REQUIRE(setup.script.runs.size() == 20);
+  int changes = 0;
+  for (std::size_t i = 1; i < 20; ++i) changes += setup.script.runs[i].workload != setup.script.runs[i - 1].workload;
+  CHECK(changes == 1);
+}
+
 TEST_CASE("a stopped search resumes with the same configurations") {
   for (const char* strategy : {"name: local, budget: 15", "name: genetic, budget: 15, batch: 4, seed: 3"}) {
     const std::string text = searched(strategy);
