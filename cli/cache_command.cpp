@@ -12,9 +12,9 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/print_text.hpp"
+#include "cli/sweep_run.hpp"
 #include "library/first_kernels.hpp"
 
 namespace mlmq::cli {

@@ -7,10 +7,10 @@
 #include <string>
 #include <system_error>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
@@ -104,6 +104,18 @@ void add_sweep_command(CLI::App& app, int& status) {
     std::fflush(stdout);  // print the summary before the error
     throw work_error(
         fmt::format("{}: all {} finished trials of the experiment failed; see the summary", options->space, run.done));
+  });
+}
+
+void add_compile_command(CLI::App& app, int& status) {
+  CLI::App* const command = app.add_subcommand("compile-variants", "Compiles what the process that started it sends");
+  command->group("");  // hidden: started by this program only
+  const auto name = std::make_shared<std::string>();
+  command->add_option("kind", *name, "name of a backend")->required();
+  command->callback([&status, name] {
+    for (const backends::device_kind& kind : backends::device_kinds()) {
+      if (kind.name == *name && kind.serve_compilations != nullptr) status = kind.serve_compilations();
+    }
   });
 }
 

@@ -16,7 +16,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
-#include "cli/compile_command.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/interruption.hpp"
@@ -125,6 +124,20 @@ void print_retried(const std::string& outcomes, const tuner::retried_trials& ret
 }
 
 }  // namespace
+
+std::string this_program() {
+  // The real path, which process lists show. It may be gone if a new version has been installed.
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return !failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe";
+}
+
+void compile_in_processes() {
+  for (const backends::device_kind& kind : backends::device_kinds()) {
+    if (kind.compile_in_processes != nullptr)
+      kind.compile_in_processes({this_program(), "compile-variants", kind.name});
+  }
+}
 
 std::vector<std::string> sweep_worker_command() { return {this_program(), "sweep-worker"}; }
 

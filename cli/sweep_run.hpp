@@ -48,6 +48,10 @@ struct sweep_run_options {
   bool verbose = false;                   ///< configurations in full
 };
 
+/// Returns the file of this program, to start further processes.
+[[nodiscard]] std::string this_program();
+/// Lets all backends compile in further processes of this program. Call it before the first compilation.
+void compile_in_processes();
 /// Returns the command that starts a worker of a sweep.
 [[nodiscard]] std::vector<std::string> sweep_worker_command();
 /// Returns environment variables for workers: they share this process's cache of compiled code, which may be a

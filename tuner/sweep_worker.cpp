@@ -266,7 +266,8 @@ class worker {
     if (is_new) {
       visits_[workload] = ++visit_;
       best_.clear();
-      equal_trials_.clear();
+      // For a strategy that learns, the worker comes back to its workloads.
+      if (!experiment_.strategy.learns()) equal_trials_.clear();
     }
     if ((is_new || has_new_trials_) && resident.instance != nullptr) compile_ahead(*resident.instance);
     has_new_trials_ = false;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "astar/slots_abi.cuh"
 #include "base/time_limit.hpp"
