@@ -418,6 +418,16 @@ __global__ void scale(float* y, const float* x, int n) {
                                             "JOIN configuration c ON c.id = t.configuration"))
         self.assertEqual(len(set(times.values())), 2)
 
+    def test_equal_machine_code_is_measured_once_by_searches_that_take_turns(self):
+        self.write("k.cu", self.SOURCE)
+        self.write("k.yaml", EXPERIMENT.replace("[32]}", "[32], later: [0, 1], items: [1, 2]}").replace(
+            "[{n: 40}]", "[{n: 40, m: 1}, {n: 40, m: 2}]") + "strategy: {name: genetic, budget: 4}\n")
+        code, _, errors = self.run_program("sweep", "k.yaml", "--db", "r.sqlite", "--device", "simt")
+        self.assertEqual(code, 0, errors)
+        rows = self.query("r.sqlite", "SELECT workload, message FROM trial ORDER BY finished_at")
+        self.assertEqual(len({workload for workload, _ in rows[:2]}), 2, rows)
+        self.assertEqual(sum(message.startswith("not measured: machine code") for _, message in rows), 4, rows)
+
     def test_the_example_of_a_large_space_says_nothing(self):
         self.assertEqual(self.notes("items: [1]"), "")
 
