@@ -77,9 +77,10 @@ class compiling_process {
     const clock::time_point deadline = clock::now() + limit;
     std::string output;
     std::string errors;
-    bool is_alive = process_.send(request);
-    while (is_alive) {
+    is_alive_ = process_.send(request);
+    for (;;) {
       if (std::optional<answer> complete = answer_in(output)) return std::move(*complete);
+      if (!is_alive_) break;
       const auto milliseconds_left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
       if (milliseconds_left <= 0) {
@@ -92,7 +93,7 @@ class compiling_process {
       ::poll(descriptors, 3, static_cast<int>(milliseconds_left));
       process_.read_output(output);
       process_.read_errors(errors);
-      is_alive = process_.flush() && process_.output() >= 0;
+      is_alive_ = process_.flush() && process_.output() >= 0;
     }
     process_.kill();
     std::optional<process_end> ended = process_.poll_end();
@@ -102,8 +103,12 @@ class compiling_process {
                     errors.empty() ? "" : ": " + errors.substr(errors.size() > 500 ? errors.size() - 500 : 0)));
   }
 
+  /// Returns whether the process had not ended when it answered.
+  [[nodiscard]] bool is_alive() const { return is_alive_; }
+
  private:
   child_process process_;
+  bool is_alive_ = true;
 };
 
 /// Processes that have nothing to do, and the command that starts others.
@@ -125,7 +130,7 @@ class process_pool {
     std::unique_ptr<compiling_process> process = take(limit);
     answer received = process->ask(request, file, limit);
     const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(process));
+    if (process->is_alive()) idle_.push_back(std::move(process));
     return received;
   }
 
