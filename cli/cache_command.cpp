@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,6 +17,10 @@
 #include "cli/print_text.hpp"
 #include "cli/sweep_run.hpp"
 #include "library/first_kernels.hpp"
+#include "problems/registry.hpp"
+#include "problems/shortest_paths/search.hpp"
+#include "tuner/experiment_file.hpp"
+#include "tuner/search_space.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -24,6 +29,8 @@ struct fill_options {
   std::string architectures;
   std::string output;
   std::vector<std::string> only;
+  std::string configurations;
+  std::string weight_type = "uint32";
   unsigned threads = 0;
 };
 
@@ -34,6 +41,23 @@ std::string architecture_of(const std::string& text) {
     throw input_error(fmt::format("--architectures: '{}' is not an architecture such as 90 or sm_90", text));
   }
   return "sm_" + number;
+}
+
+/// Largest experiment whose kernels are compiled in advance.
+constexpr std::uint64_t most_configurations = 100'000;
+
+/// Returns the kernels of all configurations of an experiment with single searches.
+std::vector<backends::kernel_source> kernels_of_experiment(const std::string& file, const std::string& weight_type) {
+  const tuner::experiment_file experiment = tuner::load_experiment(file);
+  if (experiment.problem != "sssp" && experiment.problem != "bfs") {
+    throw input_error(experiment.problem_place.prefix() + "kernels are compiled in advance for the problems sssp and " +
+                      "bfs; those of '" + experiment.problem + "' depend on the workload");
+  }
+  const auto problem = problems::make_problem(experiment.problem);
+  const tuner::search_space space(experiment.space, problem->declarations(), problem->presets());
+  return detail::kernels_of(space.list(most_configurations),
+                            experiment.problem == "bfs" ? problems::search_kind::bfs : problems::search_kind::sssp,
+                            graph::weight_type_from(weight_type));
 }
 
 /// Returns the kernels whose file or entry has one of these names; all kernels if `only` is empty.
@@ -64,7 +88,9 @@ const backends::device_kind& shipping_kind() {
 void fill(const fill_options& options) {
   std::vector<std::string> architectures;
   for (const std::string& text : split(options.architectures, ',')) architectures.push_back(architecture_of(text));
-  const std::vector<backends::kernel_source> kernels = select_kernels(options.only);
+  const std::vector<backends::kernel_source> kernels =
+      options.configurations.empty() ? select_kernels(options.only)
+                                     : kernels_of_experiment(options.configurations, options.weight_type);
   const backends::device_kind& kind = shipping_kind();
   compile_in_processes();
   for (const std::string& architecture : architectures) {
@@ -93,12 +119,24 @@ void add_cache_commands(CLI::App& app) {
                    "folder for one file per architecture: PREFIX/share/mlmq/machine-code of an installed program, or "
                    "the folder in $MLMQ_MACHINE_CODE")
       ->required();
+  CLI::Option* const only =
+      filling
+          ->add_option("--only", options->only,
+                       "compile only kernels with this name, such as sssp or finish_distances; may be repeated [all]")
+          ->allow_extra_args(false);
+  CLI::Option* const configurations =
+      filling
+          ->add_option("--configurations", options->configurations,
+                       "compile the kernels of all configurations of this experiment file instead, so that a sweep "
+                       "does not wait for the compiler; problems sssp and bfs")
+          ->excludes(only);
   filling
-      ->add_option("--only", options->only,
-                   "compile only kernels with this name, such as sssp or finish_distances; may be repeated [all]")
-      ->allow_extra_args(false);
+      ->add_option("--weight-type", options->weight_type,
+                   "with --configurations: uint32, float32 or float64, the type of the graphs' weights [uint32]")
+      ->needs(configurations);
   filling->add_option("--threads", options->threads, "number of threads that compile [one per processor]");
-  takes_no_files(*filling, {"--architectures", "--only"});
+  takes_no_files(*filling, {"--architectures", "--only", "--weight-type"});
+  reads_files(*filling, {"--configurations"});
   writes_files(*filling, {"--output"}, {"sm_*"});
   filling->callback([options] { fill(*options); });
 }

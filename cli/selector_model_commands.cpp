@@ -11,6 +11,7 @@
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
 #include "selector/candidates.hpp"
+#include "selector/completion.hpp"
 #include "selector/export_header.hpp"
 #include "selector/importance.hpp"
 #include "selector/model_file.hpp"
@@ -32,7 +33,7 @@ void train(const training_options& options) {
   if (!is_standard_output(options.output)) check_replaceable_output(options.output);
   const selector::learning learned = options.learning.only_learning();
   const selector::training_data data = options.source.load();
-  const selector::training_set set = selector::mean_over_queries(data.set);
+  const selector::training_set set = selector::complete_missing_times(selector::mean_over_queries(data.set));
   const auto kept_candidates =
       selector::covering_candidates(set, options.candidates.tolerance, options.candidates.most);
   const selector::training_set reduced = selector::keep_candidates(set, kept_candidates);

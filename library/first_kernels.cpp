@@ -167,4 +167,16 @@ std::vector<kernel_source> first_kernels() {
   return list.take();
 }
 
+std::vector<kernel_source> kernels_of(std::span<const tuner::configuration> configurations, search_kind kind,
+                                      weight_type weights) {
+  kernel_list list;
+  for (const tuner::configuration& chosen : configurations) {
+    const std::string solver = problems::solver_of(chosen);
+    if (problems::is_cpu_solver(solver) || solver == "partitioned") continue;
+    problems::require_weight_type(solver, weights);
+    list.add(problems::solver_variant(chosen, {.kind = kind, .weights = weights}));
+  }
+  return list.take();
+}
+
 }  // namespace mlmq::detail

@@ -207,7 +207,8 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
         if (is_final_failure() && i + 1 == attempts.size()) throw;
         continue;
       }
-      if (takes_whole_graph()) continue;
+      // Another configuration may fit the device.
+      if (i + 1 == attempts.size() && takes_whole_graph()) continue;
       if (!candidate->on_host) executor_->note_unfit(candidate->configuration.label(), mode);
       if (candidate->on_host && i + 1 == attempts.size()) {
         // The processors were chosen by the size of the graph alone, so there are no other attempts yet.

@@ -278,9 +278,11 @@ def provenance_of(trials: Trials, rows: Sequence[int]) -> style.Provenance:
         return provenance
     limits = trials.times.limits[sorted(set(rows))]
     stopped = limits[np.isfinite(limits)]
-    return provenance if not len(stopped) else provenance.noting(
-        f"Left out: {style.plural(len(stopped), 'run')} of a queue on a workload that did not finish in "
-        f"{stopped.max() / 1e3:g} s.")
+    if not len(stopped):
+        return provenance
+    seconds = " or ".join(f"{limit / 1e3:g}" for limit in np.unique(stopped))
+    runs = style.plural(len(stopped), "run")
+    return provenance.noting(f"Left out: {runs} of a queue on a workload that did not finish in {seconds} s.")
 
 
 Drawing = reproduction.Drawing

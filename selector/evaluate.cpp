@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "selector/candidates.hpp"
+#include "selector/completion.hpp"
 #include "selector/inference.hpp"
 #include "selector/race.hpp"
 #include "selector/random.hpp"
@@ -85,8 +86,10 @@ struct fold_strategies {
   std::string fixed;
 };
 
-/// @param training one instance per workload, as in 'mlmq selector train'
-fold_strategies learn(training_set training, std::span<const learning> methods, const evaluation_options& options) {
+/// @param record one instance per workload, as in 'mlmq selector train'
+fold_strategies learn(const training_set& record, std::span<const learning> methods,
+                      const evaluation_options& options) {
+  training_set training = complete_missing_times(record);
   performance_matrix performance(training);
   std::string fixed = training.candidates[best_fixed_candidate(performance)].label;
   training_set reduced = training;
@@ -226,7 +229,12 @@ class cross_validation {
     const std::vector<std::size_t> tested_folds = assign_folds(tested_workloads, options_.folds, seed);
     const std::size_t count = *std::max_element(tested_folds.begin(), tested_folds.end()) + 1;
     std::vector<std::size_t> folds(record_.means.workloads.size(), count);  // by default in no fold
-    for (std::size_t i = 0; i < tested_.size(); ++i) folds[tested_[i]] = tested_folds[i];
+    std::map<std::string_view, std::size_t> fold_of_group;
+    for (std::size_t i = 0; i < tested_.size(); ++i) fold_of_group.emplace(tested_workloads[i].group, tested_folds[i]);
+    for (std::size_t w = 0; w < folds.size(); ++w) {
+      const auto tested = fold_of_group.find(record_.means.workloads[w].group);
+      if (tested != fold_of_group.end()) folds[w] = tested->second;
+    }
     report_.folds = count;
     const double weight = 1.0 / static_cast<double>(count * options_.repeats);
     for (std::size_t fold = 0; fold < count; ++fold) {
@@ -370,7 +378,7 @@ class cross_validation {
 std::vector<std::size_t> tested_workloads(const training_set& means, const std::set<std::string>& groups) {
   std::set<std::string> missing = groups;
   std::vector<std::size_t> tested;
-  for (std::size_t w = 0; w < means.workloads.size(); ++w) {
+  for (const std::size_t w : complete_workloads(means)) {
     missing.erase(means.workloads[w].group);
     if (groups.empty() || groups.contains(means.workloads[w].group)) tested.push_back(w);
   }

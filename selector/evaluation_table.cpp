@@ -15,12 +15,11 @@ namespace mlmq::selector {
 namespace {
 
 /// Formats one line per strategy that has a score in the scope.
-std::string score_table(const evaluation_report& report, bool on_each_query) {
-  std::string text = fmt::format("{:<24}  {:>21}  {:>6}  {:>6}  {:>14}  {:>21}  {:>11}\n",
-                                 on_each_query ? "each query" : "mean of queries", "slowdown", "5 %", "1 %",
-                                 "within 0.9, %", "mean relative", "failed, %");
+std::string score_table(const evaluation_report& report, std::string_view title, const score_scope& scope) {
+  std::string text = fmt::format("{:<24}  {:>21}  {:>6}  {:>6}  {:>14}  {:>21}  {:>11}\n", title, "slowdown", "5 %",
+                                 "1 %", "within 0.9, %", "mean relative", "failed, %");
   for (const strategy_choices& strategy : report.strategies) {
-    const auto score = score_of(report, strategy, {.on_each_query = on_each_query});
+    const auto score = score_of(report, strategy, scope);
     if (!score) continue;
     if (score->workloads == 0) {
       text += fmt::format("{:<24}  no choice was measured\n", strategy.name);
@@ -33,7 +32,14 @@ std::string score_table(const evaluation_report& report, bool on_each_query) {
   return text;
 }
 
-/// A column of the table of parts: a class or a range of sizes.
+/// Returns whether some of the workloads are files and others are generated.
+bool has_both_origins(const evaluation_report& report) {
+  const auto generated = std::count_if(report.workloads.begin(), report.workloads.end(),
+                                       [](const workload_example& workload) { return workload.is_generated; });
+  return generated > 0 && static_cast<std::size_t>(generated) < report.workloads.size();
+}
+
+/// A column of the table of parts: an origin, a class or a range of sizes.
 struct part {
   std::string title;
   score_scope scope;
@@ -47,6 +53,7 @@ std::vector<part> parts_of(const evaluation_report& report) {
     if (const auto size = size_class_of(report, w)) sizes.insert(*size);
   }
   std::vector<part> parts;
+  if (has_both_origins(report)) parts = {{"files", {.is_generated = false}}, {"generated", {.is_generated = true}}};
   for (const std::string& name : classes) {
     if (name.empty()) continue;
     const auto reference = std::find_if(report.workloads.begin(), report.workloads.end(),
@@ -57,7 +64,7 @@ std::vector<part> parts_of(const evaluation_report& report) {
   return parts;
 }
 
-/// Formats slowdown and share within 0.9 of each strategy by class and by number of edges.
+/// Formats slowdown and share within 0.9 of each strategy by origin, by class and by number of edges.
 std::string part_table(const evaluation_report& report) {
   const std::vector<part> parts = parts_of(report);
   if (parts.empty()) return "";
@@ -179,20 +186,26 @@ std::string to_table(const evaluation_report& report) {
   const bool has_queries =
       std::any_of(report.strategies.begin(), report.strategies.end(),
                   [](const strategy_choices& strategy) { return strategy.name == swept_query_name; });
-  std::string text = score_table(report, false);
-  if (has_queries) text += '\n' + score_table(report, true);
+  // Generated workloads say little about those of users.
+  const std::optional<bool> is_generated = has_both_origins(report) ? std::optional(false) : std::nullopt;
+  const std::string_view of_files = is_generated ? "files: " : "";
+  std::string text = score_table(report, fmt::format("{}mean of queries", of_files), {.is_generated = is_generated});
+  if (has_queries)
+    text += '\n' + score_table(report, fmt::format("{}each query", of_files),
+                               {.is_generated = is_generated, .on_each_query = true});
   if (const std::string parts = part_table(report); !parts.empty()) text += '\n' + parts;
   return text + calibration_table(report) + legend(report);
 }
 
 std::string to_csv(const evaluation_report& report) {
-  std::string text = "workload,group,class,repeat,fold,strategy,choice,relative,predicted\r\n";
+  std::string text = "workload,origin,group,class,repeat,fold,strategy,choice,relative,predicted\r\n";
   for (const strategy_choices& strategy : report.strategies) {
     for (std::size_t g = 0; g < report.workloads.size(); ++g) {
       const workload_example& workload = report.workloads[g];
       for (std::size_t repeat = 0; repeat < strategy.workloads[g].size(); ++repeat) {
         const held_out_choice& choice = strategy.workloads[g][repeat];
-        text += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name), csv_field(workload.group),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name),
+                            workload.is_generated ? "generated" : "file", csv_field(workload.group),
                             csv_field(workload.workload_class), repeat, choice.fold, csv_field(strategy.name),
                             csv_field(choice.selected), choice.measured ? shortest_decimal(choice.relative) : "",
                             choice.predicted ? shortest_decimal(*choice.predicted) : "");

@@ -25,6 +25,7 @@ void add(recorded_rows& rows, const db::training_data& data) {
                               .name = one.name,
                               .workload_class = one.workload_class,
                               .family = one.family,
+                              .is_generated = one.origin.empty(),
                               .features = features_of(one)});
   }
   std::map<std::int64_t, std::optional<std::size_t>> candidate_at;

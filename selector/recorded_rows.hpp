@@ -20,7 +20,8 @@ struct recorded_workload {
   std::string hash;
   std::string name;
   std::string workload_class;
-  std::string family;  ///< may be empty
+  std::string family;         ///< may be empty
+  bool is_generated = false;  ///< not from a file
   named_features features;
 };
 

@@ -76,6 +76,7 @@ double quantile(const std::vector<weighted_value>& ascending, double share) {
 
 bool is_in(const evaluation_report& report, std::size_t workload, const score_scope& scope) {
   if (!scope.workload_class.empty() && report.workloads[workload].workload_class != scope.workload_class) return false;
+  if (scope.is_generated && report.workloads[workload].is_generated != *scope.is_generated) return false;
   return !scope.size_class || size_class_of(report, workload) == scope.size_class;
 }
 

@@ -37,6 +37,7 @@ struct strategy_score {
 /// Part of the workloads, and whether a choice is scored by the mean time over the queries or on each query.
 struct score_scope {
   std::string_view workload_class = "";        ///< "": all
+  std::optional<bool> is_generated = {};       ///< whether to count generated workloads, or those of files; absent: all
   std::optional<std::size_t> size_class = {};  ///< index into size_classes()
   bool on_each_query = false;
 };

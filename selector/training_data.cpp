@@ -78,7 +78,8 @@ class collector {
                                             : group_of(record.name, groups_),
                                .workload_class = record.workload_class,
                                .features = {},
-                               .workload = fmt::format("{} ({})", record.name, hash)});
+                               .workload = fmt::format("{} ({})", record.name, hash),
+                               .is_generated = record.is_generated});
       records_.push_back(&record);
       inputs.push_back({.workload = record.name,
                         .workload_class = record.workload_class,

@@ -20,6 +20,7 @@ struct workload_example {
   std::string workload_class;  ///< for reports per class: "road", "power-law", …
   feature_values features;
   std::string workload = {};  ///< common to all instances of this workload with other queries; "": there are no others
+  bool is_generated = false;  ///< not from a file; for reports
 };
 
 /// One configuration that the selector may choose.

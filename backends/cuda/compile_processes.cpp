@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -67,10 +68,21 @@ std::optional<answer> answer_in(const std::string& output) {
   return answer{.kind = std::string(head.substr(0, space)), .bytes = output.substr(end + 1, bytes)};
 }
 
+/// Returns the variables of a compiling process. NVRTC allocates and frees many megabytes for each variant. By these
+/// settings of the C library they stay with the process, in large pages: page faults of many processes at a time wait
+/// for each other, most of all under a hypervisor.
+std::map<std::string, std::string> memory_variables() {
+  constexpr const char* variable = "GLIBC_TUNABLES";
+  const char* const before = std::getenv(variable);
+  const std::string others = before != nullptr && *before != 0 ? std::string(before) + ':' : "";
+  return {{variable, others + "glibc.malloc.trim_threshold=4294967296:glibc.malloc.top_pad=67108864:"
+                              "glibc.malloc.mmap_threshold=33554432:glibc.malloc.hugetlb=1"}};
+}
+
 /// A process that compiles.
 class compiling_process {
  public:
-  explicit compiling_process(const std::vector<std::string>& command) : process_(command) {}
+  explicit compiling_process(const std::vector<std::string>& command) : process_(command, memory_variables()) {}
 
   /// @throws compile_error if the process ends, or exceeds the time limit; it must not be used after that
   [[nodiscard]] answer ask(const std::string& request, const std::string& file, std::chrono::milliseconds limit) {

@@ -39,7 +39,11 @@ constexpr std::array graph_options{
     tuner::named_meaning{"weight_column", "column of a table of edges with the weights [as its header says]"},
     tuner::named_meaning{"source_column", "column with the vertices that edges leave"},
     tuner::named_meaning{"target_column", "column with the vertices that edges enter"},
-    tuner::named_meaning{"direction_column", "column that says which edges lead in both directions"}};
+    tuner::named_meaning{"direction_column", "column that says which edges lead in both directions"},
+    tuner::named_meaning{
+        "family",
+        "family of a file, such as where it comes from: a selector is never tested on a family that it "
+        "learned from [name of the file]"}};
 
 constexpr std::array<std::pair<const char*, std::string graph::named_columns::*>, 4> column_options{
     {{"weight_column", &graph::named_columns::weight},
@@ -122,6 +126,10 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     if (!is_file) negative->fail("a generated graph has no negative weights; remove this option");
     if (rule == "absolute") input.options["negative_weights"] = rule;
   }
+  if (const setting* const family = find(settings, "family")) {
+    if (!is_file) family->fail("it applies only to files");
+    if (family->value().empty()) family->fail("it is empty");
+  }
   for (const auto& [name, member] : column_options) {
     const setting* const column = find(settings, name);
     if (column == nullptr) continue;
@@ -168,8 +176,9 @@ class graph_files final : public tuner::workload_kind {
       input.family = at_place(input, [&] { return graph::family_of_generated(input.generated); });
       input.workload_class = at_place(input, [&] { return graph::expected_size(input.generated).graph_class; });
     } else {
-      input.family = graph_name_of(input.file);
-      input.name = input.family;
+      input.name = graph_name_of(input.file);
+      const setting* const family = find(settings, "family");
+      input.family = family != nullptr ? family->value() : input.name;
       for (const char* const name : {"weights", "weight_seed"}) {
         // A seed without `weights` applies to a file without weights: it changes the content, not the name.
         if (!input.options.contains("weights") || !input.options.contains(name)) continue;

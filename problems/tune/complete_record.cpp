@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// Returns the path of the shipped database of a problem; the file may be missing.
 fs::path shipped_record(const fs::path& folder, const std::string& problem) {
-  return folder / ((problem == "sssp" ? "results" : problem) + ".trials");
+  return folder / ((problem == "sssp" ? "joint" : problem) + ".trials");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/check-graphs, with small graphs under the names of the papers'."""
 
+import csv
 import gzip
 import hashlib
+import json
 import os
 import pathlib
 import subprocess
@@ -54,6 +56,26 @@ class CheckGraphs(program_test.ProgramTest):
         status, output = self.check("--list", self.path("list.csv"))
         self.assertEqual(status, 1)
         self.assertIn("mesh.mtx: NOT the graph of Fig. 2: mlmq: ", output)
+
+    def test_content(self):
+        os.mkdir(self.path("graphs"))
+        for name in ("right", "wrong"):
+            self.succeed("graph", "generate", "road6" if name == "right" else "road7", self.path(f"graphs/{name}.mtx"))
+        known = json.loads(self.succeed("graph", "info", self.path("graphs/right.mtx"), "--format", "json"))
+        row = f"{known['vertices']},{known['edges']},{known['hash']}\n"
+        self.write("list.csv", f"name,address,vertices,arcs,hash\nright,somewhere,{row}wrong,somewhere,{row}")
+        status, output = self.check("--list", self.path("list.csv"))
+        self.assertEqual(status, 1)
+        self.assertIn(f"right.mtx: {known['vertices']} vertices", output)
+        self.assertRegex(output, rf"wrong\.mtx: NOT the graph of the list: .*; listed are .*{known['hash']}")
+        self.assertIn("2 graphs found, 1 of them as listed", output)
+
+    def test_the_real_graphs_are_those_on_record(self):
+        with open(os.path.join(SCRIPTS, "..", "experiments", "real_graphs.csv"), encoding="utf-8") as text:
+            rows = list(csv.DictReader(text))
+        self.assertGreater(len(rows), 300)
+        record = pathlib.Path(SCRIPTS, "..", "experiments", "recorded", "joint.trials").read_text(encoding="utf-8")
+        self.assertEqual([row["name"] for row in rows if f'"hash":"{row["hash"]}"' not in record], [])
 
 
 if __name__ == "__main__":

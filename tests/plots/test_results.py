@@ -326,9 +326,9 @@ class Stopped(Files):
         picks = self.folder / "picks.csv"
         picks.write_text(picks_text(PICKS), encoding="utf-8")
         choices = self.folder / "evaluation.csv"
-        rows = ["workload,group,class,repeat,fold,strategy,choice,relative,predicted"]
-        rows += [f"{name},{name},road,{repeat},0,{strategy},x,{value}," for name in ("r1", "r2") for repeat in (0, 1)
-                 for strategy, value in (("combined", 0.5 + repeat / 4), ("forest", 0.1))]
+        rows = ["workload,origin,group,class,repeat,fold,strategy,choice,relative,predicted"]
+        rows += [f"{name},file,{name},road,{repeat},0,{strategy},x,{value}," for name in ("r1", "r2")
+                 for repeat in (0, 1) for strategy, value in (("combined", 0.5 + repeat / 4), ("forest", 0.1))]
         choices.write_text("\r\n".join(rows) + "\r\n", encoding="utf-8")
         unseen = results.read_evaluation(choices, "combined")
         self.assertEqual(sorted(unseen), [0.5, 0.5, 0.75, 0.75])

@@ -138,9 +138,9 @@ TEST_CASE("the report as text") {
   report.workloads[0].name = "a, \"b\"";
   report.strategies[0].workloads[0][0].predicted = 0.875;
   CHECK(
-      to_csv(report).starts_with("workload,group,class,repeat,fold,strategy,choice,relative,predicted\r\n"
-                                 "\"a, \"\"b\"\"\",g1,road,0,0,boosted,x,1,0.875\r\n"
-                                 "\"a, \"\"b\"\"\",g1,road,1,0,boosted,x,0.9,\r\n"));
+      to_csv(report).starts_with("workload,origin,group,class,repeat,fold,strategy,choice,relative,predicted\r\n"
+                                 "\"a, \"\"b\"\"\",file,g1,road,0,0,boosted,x,1,0.875\r\n"
+                                 "\"a, \"\"b\"\"\",file,g1,road,1,0,boosted,x,0.9,\r\n"));
 }
 
 TEST_CASE("the best fixed candidate counts failures and gaps as 0") {
