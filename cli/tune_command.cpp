@@ -51,6 +51,7 @@ struct tune_options {
   sweep_run_options sweep;
   std::string folder = "out/tune";
   std::size_t sample = 24;
+  std::string search;
   std::string record;
   std::string output;
   std::string negative_weights = "leave-out";
@@ -66,6 +67,12 @@ fs::path standard_space(const std::string& devices) {
                            : traits.grid   ? "candidates.yaml"
                                            : "quickstart_cpu.yaml";
   return shipped_folder() / "experiments" / name;
+}
+
+/// Returns the shipped space that is searched for each graph after `space`; empty: none.
+fs::path standard_search(const std::string& devices) {
+  const backends::device_traits traits = backends::traits_of(backends::list_devices(devices).front());
+  return traits.grid && !traits.modelled ? shipped_folder() / "experiments" / "joint_space.yaml" : fs::path();
 }
 
 /// Locks the folder, since two commands at a time would choose different configurations. @throws input_error
@@ -121,7 +128,10 @@ int run_tune(tune_options& options) {
   if (options.sweep.device == "auto") options.sweep.device = fmt::format("{}", fmt::join(search_devices, ","));
   options.sweep.leave_out_negative = options.negative_weights == "leave-out";
   if (!options.sweep.leave_out_negative) options.sweep.negative_weights = options.negative_weights;
-  if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
+  const bool is_quick = options.sweep.space == "candidates";
+  if (options.sweep.space.empty() && options.search.empty())
+    options.search = standard_search(options.sweep.device).string();
+  if (options.sweep.space.empty() || is_quick) options.sweep.space = standard_space(options.sweep.device).string();
   const fs::path target = options.output.empty() ? target_folder(options.system) : fs::path();
   if (!options.output.empty()) check_replaceable_output(options.output);
   std::error_code ignored;  // make_output_folder() reports errors
@@ -144,6 +154,7 @@ int run_tune(tune_options& options) {
   tune::series_request request{
       .folder = folder,
       .space = options.sweep.space,
+      .search = options.search == "none" ? fs::path() : fs::path(options.search),
       .workloads = options.sweep.workloads,
       .device = options.sweep.device,
       .workers = options.sweep.workers,
@@ -218,12 +229,19 @@ void add_tune_command(CLI::App& app, int& status) {
       ->check(one_of({"leave-out", "absolute", "refuse"}))
       ->capture_default_str();
   add_sweep_device_options(*command, options->sweep, "what 'mlmq solve' uses: all GPUs, else the processors");
-  command->add_option("--space", options->sweep.space,
-                      "experiment file with what to try [on GPUs experiments/candidates.yaml, from which the shipped "
-                      "selector chooses; on processors quickstart_cpu.yaml; on the simulator quickstart_simt.yaml]");
+  command->add_option(
+      "--space", options->sweep.space,
+      "experiment file with what to try on every graph [on GPUs experiments/candidates.yaml, from which "
+      "the shipped selector chooses; on processors quickstart_cpu.yaml; on the simulator "
+      "quickstart_simt.yaml]; candidates: that one, without a search");
+  command->add_option("--search", options->search,
+                      "experiment file with a strategy that learns, such as model: what to search for each graph after "
+                      "that; none: no search [on GPUs experiments/joint_space.yaml, all queues and their parameters; "
+                      "none with --space]");
   command
       ->add_option("--sample", options->sample,
-                   "number of configurations around the best ones to try next, as far as the time allows; 0: none")
+                   "without a search: number of configurations around the best ones to try next, as far as the time "
+                   "allows; 0: none")
       ->check(whole_number(0, 128))
       ->capture_default_str();
   options->candidates.add_to(*command);
@@ -241,8 +259,9 @@ void add_tune_command(CLI::App& app, int& status) {
   command->add_flag("--system", options->system, "install for all users of this program, not for this user only")
       ->excludes(output);
   options->results.add_format(*command);
-  reads_files(*command, {"graphs", "--space"});
-  reads_files(*command, {"--record"}, {"none"});
+  reads_files(*command, {"graphs"});
+  reads_files(*command, {"--space"}, {"candidates"});
+  reads_files(*command, {"--record", "--search"}, {"none"});
   writes_files(*command, {"--folder"},
                {"results.sqlite", selector::tuned_file_name, "model.json", "model.hpp", "summary.txt", "lock"});
   writes_files(*command, {"--output"});

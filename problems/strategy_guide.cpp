@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
+#include <string>
 
 #include "base/error.hpp"
 #include "problems/recommendation.hpp"
@@ -13,8 +15,19 @@
 namespace mlmq::problems {
 namespace {
 
-/// Maximum number of recommended configurations: more would use too much of a small budget.
+/// Number of recommended configurations that a search begins with, in addition to the first of each other pair of
+/// queues. More would use too much of a small budget.
 constexpr std::size_t most_recommended = 4;
+
+/// Returns what distinguishes families of configurations: the solver and its queues.
+std::string kind_of(const tuner::configuration& chosen) {
+  std::string kind;
+  for (const auto& [name, value] : chosen.values()) {
+    if (name == "solver" || name == "l0" || name == "l1" || name == "l2" || name == "queue")
+      kind += name + '=' + tuner::to_text(value) + ',';
+  }
+  return kind;
+}
 
 }  // namespace
 
@@ -39,8 +52,11 @@ tuner::strategy_guide search_guide_for(const tuner::strategy_settings& settings,
   if (!settings.warm_start) return guide;
   check_warm_start(settings, problem);
   const auto recommended = recommend(find_problem(problem.name()), facts_of(record), device);
-  for (std::size_t i = 0; i < std::min(recommended.size(), most_recommended); ++i)
-    guide.recommended.push_back(recommended[i].configuration);
+  std::set<std::string> kinds;
+  for (std::size_t i = 0; i < recommended.size(); ++i) {
+    const bool is_first_of_kind = kinds.insert(kind_of(recommended[i].configuration)).second;
+    if (i < most_recommended || is_first_of_kind) guide.recommended.push_back(recommended[i].configuration);
+  }
   return guide;
 }
 

@@ -30,6 +30,10 @@ constexpr std::size_t in_one_round = 8;
 constexpr int most_baseline_rounds = 6;
 /// Maximum number of configurations around which others are sampled.
 constexpr std::size_t most_parents = 12;
+/// Maximum number of configurations that a search found and that are measured with all graphs.
+constexpr std::size_t most_found = 32;
+/// Share of the remaining time that a search may take; the rest is for measuring what it found.
+constexpr double share_of_search = 0.7;
 
 /// Returns the queues of a configuration, by which figures group configurations.
 std::string kind_of_queues(const selector::candidate& candidate) {
@@ -47,7 +51,20 @@ sweep_series::sweep_series(series_request request)
       database_(request_.folder / "results.sqlite"),
       space_(tuner::load_experiment(request_.space)),
       problem_(problems::problem_of(space_)),
-      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {}
+      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {
+  if (request_.search.empty()) return;
+  const tuner::experiment_file search = tuner::load_experiment(request_.search);
+  if (search.problem != space_.problem) {
+    throw input_error(fmt::format("{}the search is of the problem '{}', but what it is to improve on, {}, of '{}'",
+                                  search.problem_place.prefix(), search.problem, request_.space.string(),
+                                  space_.problem));
+  }
+  if (!search.strategy.learns()) {
+    throw input_error(fmt::format("{}: a search needs a strategy that learns, such as {{name: model, budget: 64}}",
+                                  request_.search.string()));
+  }
+  const tuner::search_space checked(search.space, problem_->declarations(), problem_->presets());
+}
 
 bool sweep_series::fits(const tuner::configuration& chosen) const {
   return problem_->unfit_reason(chosen, device_).empty();
@@ -73,19 +90,20 @@ std::vector<db::best_result> sweep_series::best() const {
 
 bool sweep_series::run() {
   // Count work before sampling, too, in case the budget ends during the sampling.
-  return measure_space() && measure_baselines() && count_work() && measure_around() && count_work();
+  return measure_space() && measure_baselines() && count_work() &&
+         (request_.search.empty() ? measure_around() : measure_searched()) && count_work();
 }
 
 void sweep_series::begin_step(const std::string& title) const {
   if (request_.on_step) request_.on_step(title);
 }
 
-tuner::sweep_outcome sweep_series::measure(const fs::path& experiment, bool is_first) {
+tuner::sweep_outcome sweep_series::measure(const fs::path& experiment, bool is_first, double share) {
   sweep_settings sweep{.experiment = experiment,
                        .database = database_,
                        .workloads = request_.workloads,
                        // Always measure something, so that repeated runs make progress even with a tiny budget.
-                       .seconds = std::max(seconds_left(), 1e-3),
+                       .seconds = std::max(share * seconds_left(), 1e-3),
                        .cache = &workloads_,
                        .is_first = is_first};
   // The derived files have the same workloads, but relative paths refer to the folder of the original file.
@@ -259,6 +277,53 @@ bool sweep_series::measure_around() {
     sampled_ += tried.size();
     load();
   }
+  return true;
+}
+
+std::vector<tuner::configuration> sweep_series::faster_ones() const {
+  const selector::training_set means = selector::mean_over_queries(data_.set);
+  const selector::performance_matrix performance(means);
+  const std::set<std::string> measured_everywhere(needed_.begin(), needed_.end());
+  std::map<std::string, double> gains;
+  for (std::size_t w = 0; w < means.workloads.size(); ++w) {
+    std::size_t best = means.candidates.size();
+    double best_known = 0;
+    for (std::size_t c = 0; c < means.candidates.size(); ++c) {
+      if (measured_everywhere.contains(means.candidates[c].label))
+        best_known = std::max(best_known, performance.relative(w, c));
+      if (performance.relative(w, c) == 1) best = c;
+    }
+    if (best == means.candidates.size() || !(best_known > 0) || best_known > 1 / (1 + request_.tolerance)) continue;
+    double& gain = gains[means.candidates[best].label];
+    gain = std::max(gain, 1 / best_known);
+  }
+  std::vector<std::pair<double, std::string>> descending;
+  for (const auto& [label, gain] : gains) descending.emplace_back(-gain, label);
+  std::sort(descending.begin(), descending.end());
+  std::vector<tuner::configuration> faster;
+  for (const auto& [gain, label] : descending) {
+    if (faster.size() < most_found) faster.push_back(parameters_.parse_label(label));
+  }
+  return faster;
+}
+
+bool sweep_series::measure_searched() {
+  if (out_of_time_ || seconds_left() <= 0 || complete_part(data_, needed_).means.workloads.empty()) return true;
+  begin_step("Searching for the fastest configurations of each workload");
+  const tuner::sweep_outcome searched = measure(request_.search, false, share_of_search);
+  if (searched.interrupted) return false;
+  out_of_time_ = false;  // only the search's share is used up
+  load();
+  const fs::path file = request_.folder / "found.yaml";
+  std::vector<tuner::configuration> faster = sampled_before(file);
+  if (faster.empty()) faster = faster_ones();
+  if (faster.empty() || seconds_left() <= 0) return true;
+  begin_step(fmt::format("{} configuration{} that the search found", faster.size(), faster.size() == 1 ? "" : "s"));
+  (void)write_experiment(
+      "found", "Configurations that were faster than all those that every workload was measured with.", faster);
+  if (measure(file).interrupted) return false;
+  sampled_ = faster.size();
+  load();
   return true;
 }
 

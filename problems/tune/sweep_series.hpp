@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measurements of 'mlmq tune': a series of sweeps into one database. They measure the configurations of an experiment
-// file, the baselines (current choices of `solve`), configurations around the best ones, and the work of the finalists.
+// file, the baselines (current choices of `solve`), what a search of a larger space finds for each graph, or else
+// configurations around the best ones, and the work of the finalists.
 #pragma once
 
 #include <chrono>
@@ -44,11 +45,12 @@ using sweep_function = std::function<tuner::sweep_outcome(const sweep_settings&)
 struct series_request {
   std::filesystem::path folder;             ///< for the database and the experiment files of the sampled configurations
   std::filesystem::path space;              ///< experiment file of the first sweep
+  std::filesystem::path search = {};        ///< experiment file with a learning strategy; empty: no search
   std::vector<std::string> workloads = {};  ///< override the experiment's; may be empty
   std::string device;                       ///< device selectors
   unsigned workers = 0;                     ///< see backends::list_devices()
   double seconds = 0;                       ///< total budget
-  std::size_t sample = 24;                  ///< number of configurations around the best ones
+  std::size_t sample = 24;                  ///< without a search: number of configurations around the best ones
   double tolerance = selector::standard_tolerance;  ///< see selector::covering_candidates()
   std::string failure_hint;                         ///< end of the error message if every trial failed
   sweep_function sweep;
@@ -58,7 +60,7 @@ struct series_request {
 
 class sweep_series {
  public:
-  /// Reads the space. @throws input_error
+  /// Reads the space and checks that of the search. @throws input_error
   explicit sweep_series(series_request request);
 
   /// Runs the sweeps. @return whether there is data to learn from; false: a sweep was interrupted
@@ -73,7 +75,7 @@ class sweep_series {
   [[nodiscard]] const std::vector<baseline>& baselines() const { return baselines_; }
   /// Returns the labels of the configurations with which every graph must have been measured.
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
-  [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones
+  [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones, or found
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
   [[nodiscard]] std::size_t graphs() const { return first_outcome_.workloads.size(); }
   /// Returns the files of graphs with negative weights.
@@ -93,12 +95,17 @@ class sweep_series {
   [[nodiscard]] bool measure_space();
   [[nodiscard]] bool measure_baselines();
   [[nodiscard]] bool measure_around();
+  /// Searches for each graph, and measures with all graphs what is faster than all that they were measured with.
+  [[nodiscard]] bool measure_searched();
+  [[nodiscard]] std::vector<tuner::configuration> faster_ones() const;
   /// Adds the work counters of the finalists to the record.
   [[nodiscard]] bool count_work();
   [[nodiscard]] std::set<tuner::configuration> finalists() const;
   [[nodiscard]] bool fits(const tuner::configuration& chosen) const;
   void begin_step(const std::string& title) const;
-  [[nodiscard]] tuner::sweep_outcome measure(const std::filesystem::path& experiment, bool is_first = false);
+  /// @param share of the remaining time
+  [[nodiscard]] tuner::sweep_outcome measure(const std::filesystem::path& experiment, bool is_first = false,
+                                             double share = 1);
   [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
                                                        const std::vector<tuner::configuration>& configurations,
                                                        bool counts = false) const;

@@ -226,6 +226,36 @@ class TunedInputs(TuneTest):
         self.assertIn("of 8 trials done",
                       self.succeed("sweep", "o/around-1.yaml", "--db", "other.sqlite", "--device", DEVICE))
 
+    def test_what_a_search_finds_is_measured_with_every_graph(self):
+        # The space has only a bad configuration; the search has a better one.
+        self.write("space.yaml", re.sub(r"  - \{l1: none, l2: bucket.*\n", "", SPACE))
+        self.write("search.yaml", """\
+name: wide
+problem: sssp
+parameters: {l1: none, l2: [vector, bucket], delta: [1, 8], threads: 64}
+strategy: {name: model, budget: 3, warm_start: selector}
+workloads:
+  - {generate: road5}
+queries: {count: 1, choose: max_degree}
+measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: false, seed: 1}
+""")
+        output = self.small("--search", "search.yaml", *GRAPHS)
+        self.assertIn("Searching for the fastest configurations of each workload", output)
+        self.assertRegex(output, r"[1-3] configurations? that the search found:")
+        with contextlib.closing(sqlite3.connect(self.path("o/results.sqlite"))) as record:
+            by_experiment = dict(record.execute("SELECT e.name, count(*) FROM experiment e JOIN experiment_trial t ON "
+                                                "t.experiment = e.id GROUP BY e.name").fetchall())
+        searched = by_experiment["wide"]
+        self.assertEqual(searched, 3 * 4, by_experiment)
+        found = by_experiment["tiny-found"]
+        self.assertEqual(found % 4, 0, by_experiment)
+        # The selector can choose what was found.
+        labels = {candidate["label"] for candidate in json.loads(self.read("o/model.json"))["candidates"]}
+        self.assertTrue(any("l2=bucket" in label for label in labels), labels)
+        # A second run measures nothing new.
+        again = self.small("--search", "search.yaml", *GRAPHS)
+        self.assertNotRegex(again, r"\b[1-9]\d* in this run")
+
     def test_processors(self):
         output = self.tune("road8", "del8", "rmat8", "power8", "--device", "cpu:1", "--folder", "o", "--sample", "0")
         self.assertIn("Learned from 4 graphs, measured times of", output)
@@ -302,6 +332,12 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         for budget in ("0", "x", "-1", "1d", "1e400"):
             self.refuse("tune", "road5", "--device", DEVICE, "--folder", "o", "--budget", budget, says="duration")
         self.refuse("tune", "road5", "--device", DEVICE, "--space", "none.yaml", says="none.yaml")
+        searched = ("tune", "road5", "--device", DEVICE, "--folder", "o", "--space", "space.yaml", "--search")
+        self.refuse(*searched, "none.yaml", says="none.yaml")
+        self.refuse(*searched, "space.yaml", says="needs a strategy that learns")
+        self.write("other.yaml", SPACE.replace("problem: sssp", "problem: bfs"))
+        self.refuse(*searched, "other.yaml", says=("other.yaml:2: ", "'bfs'", "'sssp'"))
+        self.assertFalse(os.path.exists(self.path("o/results.sqlite")))
         self.refuse("tune", "road5", "--device", DEVICE, "--system", "--folder", "o", says="not installed")
         self.refuse("tune", "road5", "--device", DEVICE, "--folder", "o", says="MLMQ_SELECTORS",
                     environment={"MLMQ_SELECTORS": "", "XDG_DATA_HOME": "", "HOME": ""})
