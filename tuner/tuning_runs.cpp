@@ -2,8 +2,12 @@
 #include "tuner/tuning_runs.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 #include <memory>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "db/finals.hpp"
 #include "tuner/metrics.hpp"
@@ -80,24 +84,37 @@ double tuning_runs::spent_budget() const {
 
 bool tuning_runs::advance() {
   bool planned = false;
-  for (device_runs& device : devices_) {
-    for (auto& slot : device.open) planned |= advance(device, slot);
+  for (std::vector<waiting_run> waiting = runs_to_propose(); !waiting.empty(); waiting = runs_to_propose()) {
+    // A proposal takes milliseconds, as long as a trial, and runs share nothing until it is planned.
+    std::atomic<std::size_t> next = 0;
+    const auto propose = [&] {
+      for (std::size_t i = next++; i < waiting.size(); i = next++) (*waiting[i].slot)->run.propose();
+    };
+    const std::size_t most_threads = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::future<void>> threads;
+    while (threads.size() < std::min(waiting.size(), most_threads))
+      threads.push_back(std::async(std::launch::async, propose));
+    for (std::future<void>& thread : threads) thread.get();
+    for (const auto& [device, slot] : waiting) {
+      planned = true;
+      if ((*slot)->run.plan()) continue;
+      add_finals(*device, *(*slot)->tuning);
+      slot->reset();
+    }
   }
   return planned;
 }
 
-bool tuning_runs::advance(device_runs& device, std::optional<open_run>& slot) {
-  bool planned = false;
-  for (;;) {
-    if (!slot) {
-      if (device.next == plan_.runs.size() || !has_room(device, slot)) return planned;
-      slot.emplace(begin(device, plan_.runs[device.next++]));
+std::vector<tuning_runs::waiting_run> tuning_runs::runs_to_propose() {
+  std::vector<waiting_run> waiting;
+  for (device_runs& device : devices_) {
+    for (std::optional<open_run>& slot : device.open) {
+      if (!slot && device.next < plan_.runs.size() && has_room(device, slot))
+        slot.emplace(begin(device, plan_.runs[device.next++]));
+      if (slot && slot->run.collect()) waiting.push_back({&device, &slot});
     }
-    const std::vector<std::int64_t> before(slot->run.trials().begin(), slot->run.trials().end());
-    if (slot->run.advance()) return planned || !std::ranges::equal(before, slot->run.trials());
-    planned |= add_finals(device, *slot->tuning);
-    slot.reset();
   }
+  return waiting;
 }
 
 bool tuning_runs::has_room(const device_runs& device, const std::optional<open_run>& slot) const {
@@ -122,13 +139,12 @@ tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planne
       return db::trial_cost(store_, experiment_.objectives.front(), trial);
     };
   }
-  std::unique_ptr<const search_space> own_space;
-  if (space_.depends_on_sizes()) {
-    own_space = std::make_unique<const search_space>(space_of(experiment_, problem_, tuning.input).value());
-  }
-  const search_space& space = own_space ? *own_space : space_;
-  auto proposer = make_strategy(settings, space, guide_ ? guide_(tuning.record, device.info) : strategy_guide{});
-  return {&tuning, std::move(own_space),
+  // Each run has a space, because a space must not be used by two threads at once.
+  auto space = std::make_unique<const search_space>(
+      space_.depends_on_sizes() ? space_of(experiment_, problem_, tuning.input).value()
+                                : search_space(experiment_.space, problem_.declarations(), problem_.presets()));
+  auto proposer = make_strategy(settings, *space, guide_ ? guide_(tuning.record, device.info) : strategy_guide{});
+  return {&tuning, std::move(space),
           tuning_run(store_, problem_,
                      {.experiment = plan_.experiment,
                       .device = device.row,
@@ -150,29 +166,32 @@ bool tuning_runs::add_finals(const device_runs& device, const planned_tuning& tu
 tuning_run::tuning_run(db::store& store, const problem& problem, scope run_scope, std::unique_ptr<strategy> chosen)
     : store_(store), problem_(problem), scope_(std::move(run_scope)), strategy_(std::move(chosen)) {}
 
-bool tuning_run::advance() {
-  for (;;) {
-    std::vector<evaluation> results;
-    for (const attempt& entry : batch_) {
-      const auto evaluated = result(entry);
-      if (!evaluated) return true;
-      results.push_back(*evaluated);
-    }
-    for (std::size_t i = 0; i < batch_.size(); ++i) strategy_->report(batch_[i].proposed, results[i]);
-    propose();
-    if (batch_.empty()) return false;
+bool tuning_run::collect() {
+  results_.clear();
+  for (const attempt& entry : batch_) {
+    const auto evaluated = result(entry);
+    if (!evaluated) return false;
+    results_.push_back(*evaluated);
   }
+  return true;
 }
 
 void tuning_run::propose() {
+  for (std::size_t i = 0; i < batch_.size(); ++i) strategy_->report(batch_[i].proposed, results_[i]);
   batch_.clear();
-  trials_.clear();
-  std::vector<db::configuration_record> records;
   while (batch_.size() < scope_.batch) {
     auto proposed = strategy_->next();
     if (!proposed) break;
-    records.push_back({.problem = problem_.name(), .parameters_json = proposed->to_json(), .label = proposed->label()});
     batch_.push_back({*std::move(proposed), {}, {}});
+  }
+}
+
+bool tuning_run::plan() {
+  trials_.clear();
+  std::vector<db::configuration_record> records;
+  for (const attempt& entry : batch_) {
+    records.push_back(
+        {.problem = problem_.name(), .parameters_json = entry.proposed.to_json(), .label = entry.proposed.label()});
     ++proposed_configurations_;
   }
   const std::vector<std::int64_t> rows = store_.put_configurations(records);
@@ -197,6 +216,7 @@ void tuning_run::propose() {
       trials_.push_back(trial);
     }
   }
+  return !batch_.empty();
 }
 
 std::optional<evaluation> tuning_run::result(const attempt& entry) const {

@@ -41,10 +41,15 @@ class tuning_run {
   /// @param store, problem must outlive the run
   tuning_run(db::store& store, const problem& problem, scope run_scope, std::unique_ptr<strategy> chosen);
 
-  /// If all trials() are finished, reports them to the strategy and plans batches until one has unfinished trials. The
-  /// configurations of a batch are reported in the proposed order, regardless of the order in which they finish.
-  /// @return whether there are trials to wait for; false: the run has ended
-  bool advance();
+  /// Reads the results of the current batch. @return whether all its trials are finished, so that propose() is next
+  [[nodiscard]] bool collect();
+
+  /// Reports the results to the strategy, in the proposed order whatever the order in which they finished, and asks it
+  /// for the next batch. Reads and writes nothing that another run has.
+  void propose();
+
+  /// Plans the trials of the next batch. @return false: there is none, the run has ended
+  bool plan();
 
   /// Returns the trials of the current batch in the proposed order; some may be finished.
   [[nodiscard]] std::span<const std::int64_t> trials() const { return trials_; }
@@ -60,7 +65,6 @@ class tuning_run {
     std::vector<std::int64_t> timed;   // one per query
     std::vector<std::int64_t> others;  // trials with counters or timelines
   };
-  void propose();
   [[nodiscard]] std::optional<evaluation> result(const attempt& entry) const;
 
   db::store& store_;
@@ -68,6 +72,7 @@ class tuning_run {
   scope scope_;
   std::unique_ptr<strategy> strategy_;
   std::vector<attempt> batch_;
+  std::vector<evaluation> results_;  // of batch_, after collect()
   std::vector<std::int64_t> trials_;
   std::uint64_t proposed_configurations_ = 0;
 };
@@ -105,7 +110,7 @@ class tuning_runs {
  private:
   struct open_run {
     const planned_tuning* tuning;
-    std::unique_ptr<const search_space> own_space;  ///< null: that of all workloads
+    std::unique_ptr<const search_space> space;
     tuning_run run;
   };
   struct device_runs {
@@ -115,7 +120,13 @@ class tuning_runs {
     std::size_t workers = 0;  ///< as many of `open` are open whatever their workloads need
     std::vector<std::optional<open_run>> open;
   };
-  bool advance(device_runs& device, std::optional<open_run>& slot);
+  /// A run whose batch has been measured.
+  struct waiting_run {
+    device_runs* device;
+    std::optional<open_run>* slot;
+  };
+  /// Opens runs where there is room. Returns those that can propose.
+  [[nodiscard]] std::vector<waiting_run> runs_to_propose();
   [[nodiscard]] bool has_room(const device_runs& device, const std::optional<open_run>& slot) const;
   [[nodiscard]] open_run begin(const device_runs& device, const planned_tuning& tuning) const;
   bool add_finals(const device_runs& device, const planned_tuning& tuning);
