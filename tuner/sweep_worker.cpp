@@ -141,16 +141,37 @@ class worker {
     return !next.empty() && next.front().configuration != configuration_;
   }
 
-  /// Returns the workload with trials that this worker has left the longest ago: its next variants have had the most
-  /// time to be compiled.
+  /// Returns the workload with trials that this worker has left the longest ago, of those whose next variant is
+  /// compiled, if there are any.
   std::optional<std::int64_t> longest_left() {
-    std::optional<std::int64_t> least_recent;
+    std::vector<std::int64_t> waiting;
     for (const db::waiting_workload& candidate :
          recording([&] { return store_.waiting_workloads(task_.plan.experiment, device_row()); })) {
-      if (candidate.workers > 0) continue;
-      if (!least_recent || visits_[candidate.workload] < visits_[*least_recent]) least_recent = candidate.workload;
+      if (candidate.workers == 0) waiting.push_back(candidate.workload);
     }
-    return least_recent;
+    if (waiting.empty()) return std::nullopt;
+    std::ranges::sort(waiting, {}, [this](std::int64_t workload) { return visits_[workload]; });
+    const auto compiled =
+        std::ranges::find_if(waiting, [this](std::int64_t workload) { return is_compiled(workload); });
+    return compiled == waiting.end() ? waiting.front() : *compiled;
+  }
+
+  /// Returns whether the variant of the next trial on a workload on the device is compiled.
+  bool is_compiled(std::int64_t workload) {
+    const problem_instance* const on_device = workloads_.find(workload);
+    if (on_device == nullptr) return false;
+    db::claim_options on_workload;
+    on_workload.preferred_workload = workload;
+    on_workload.only_preferred = true;
+    const std::vector<db::pending_trial> next =
+        recording([&] { return store_.upcoming(task_.plan.experiment, device_row(), 1, on_workload); });
+    if (next.empty()) return false;
+    try {
+      return variants_.is_ready(
+          on_device->variant(configuration::from_json(next.front().parameters_json), instrumentation_of(next.front())));
+    } catch (const backends::launch_error&) {
+      return true;  // the trial fails at once
+    }
   }
 
   /// Finds the workloads that this worker will probably measure next, those of its share on which no worker is, and

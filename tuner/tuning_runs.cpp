@@ -18,7 +18,7 @@ namespace {
 
 /// Open tuning runs for each worker of a device for which variants are compiled. A variant takes as long to compile as
 /// the trials of some other runs.
-constexpr std::size_t runs_of_worker = 8;
+constexpr std::size_t runs_of_worker = 16;
 /// The workloads of open runs use at most this part of the device's memory, half of what workers keep there.
 constexpr std::uint64_t memory_parts = 4;
 

@@ -67,6 +67,13 @@ variant_cache::kernel_pointer variant_cache::get(const backends::kernel_source& 
   return work->result.get();
 }
 
+bool variant_cache::is_ready(const backends::kernel_source& source) const {
+  const std::lock_guard lock(mutex_);
+  const auto known_entry = entries_.find(key_of(source));
+  return known_entry != entries_.end() &&
+         known_entry->second->result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 void variant_cache::compile(entry& work) {
   try {
     kernel_pointer compiled = device_.compile(work.source);

@@ -37,6 +37,9 @@ class variant_cache {
   /// @throws backends::compile_error on every call if the compilation failed
   [[nodiscard]] kernel_pointer get(const backends::kernel_source& source);
 
+  /// Returns whether get() would not wait: the variant is compiled, or its compilation has failed.
+  [[nodiscard]] bool is_ready(const backends::kernel_source& source) const;
+
   struct statistics {
     std::size_t variants = 0;   ///< compiled or read from the disk cache
     std::size_t from_disk = 0;  ///< of these, the variants read from the disk cache
