@@ -126,10 +126,8 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     if (!is_file) negative->fail("a generated graph has no negative weights; remove this option");
     if (rule == "absolute") input.options["negative_weights"] = rule;
   }
-  if (const setting* const family = find(settings, "family")) {
-    if (!is_file) family->fail("it applies only to files");
-    if (family->value().empty()) family->fail("it is empty");
-  }
+  if (const setting* const family = find(settings, "family"); family != nullptr && !is_file)
+    family->fail("it applies only to files");
   for (const auto& [name, member] : column_options) {
     const setting* const column = find(settings, name);
     if (column == nullptr) continue;

@@ -37,6 +37,28 @@ class Shipping(ProgramTest):
                                                                          "rb") as other:
             self.assertEqual(one.read(), other.read())
 
+    def test_kernels_of_an_experiment(self):
+        # Three configurations of two variants: a width of buckets is passed to the same kernel.
+        experiment = ("name: two\nproblem: sssp\nconfigurations:\n"
+                      "  - {l1: none, l2: bucket, delta: 4, threads: 64}\n"
+                      "  - {l1: none, l2: bucket, delta: 8, threads: 64}\n"
+                      "  - {l1: none, l2: vector, threads: 64}\nworkloads:\n  - {generate: road5}\n")
+        self.write("two.yaml", experiment)
+        fill = ("cache", "fill", "--architectures", "90", "--configurations", "two.yaml", "--output")
+        self.assertRegex(self.succeed(*fill, self.path("shipped"), environment=self.own), r"\Asm_90 +2 kernels, ")
+        floats = self.succeed(*fill, self.path("floats"), "--weight-type", "float32", environment=self.own)
+        self.assertRegex(floats, r"\Asm_90 +2 kernels, ")
+        with open(self.path("shipped/sm_90.kernels"), "rb") as integers, open(self.path("floats/sm_90.kernels"),
+                                                                             "rb") as others:
+            self.assertNotEqual(integers.read(), others.read())
+        self.refuse(*fill, self.path("x"), "--weight-type", "float16", says="float16", environment=self.own)
+        self.refuse(*fill, self.path("x"), "--only", "sssp", says="--only", environment=self.own)
+        self.refuse(*self.FILL, self.path("x"), "--weight-type", "float32", says="--configurations",
+                    environment=self.own)
+        self.write("two.yaml", experiment.replace("sssp", "phold"))
+        self.refuse(*fill, self.path("x"), says=("two.yaml:2: ", "phold"), environment=self.own)
+        self.assertFalse(os.path.exists(self.path("x")))
+
     def test_kernels_that_customize_a_hierarchy_are_shipped(self):
         out = self.succeed("cache", "fill", "--architectures", "90", "--only", "hierarchy_weights", "--only",
                            "piece_weights", "--output", self.path("shipped"), environment=self.own)

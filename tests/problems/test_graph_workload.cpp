@@ -79,6 +79,16 @@ TEST_CASE("a graph's file is read on demand, and recorded with its path") {
   CHECK_THAT(message_of([&] { static_cast<void>(load(inputs.at(0))); }), Catch::Contains("a.gr"));
 }
 
+TEST_CASE("a file may name its family, which is its name otherwise") {
+  const experiment_folder folder("sssp", "{threads: [64]}");
+  const auto inputs =
+      listed(folder.experiment("  - {file: graphs/a.gr, family: somebody/roads, weights: unit}\n"
+                               "  - {file: graphs/b.gr, weights: unit}\n"));
+  CHECK(load(inputs.at(0))->record.family == "somebody/roads");
+  CHECK(load(inputs.at(0))->record.name == "a:weights=unit");
+  CHECK(load(inputs.at(1))->record.family == "b");
+}
+
 TEST_CASE("weights drawn for a graph without weights follow its seed") {
   const experiment_folder folder("sssp", "{threads: [64]}");
   const auto inputs =
@@ -158,4 +168,6 @@ TEST_CASE("an invalid graph file is refused with the line") {
              Catch::Contains("experiment.yaml:5: unknown key 'weihgts' of a graph; did you mean 'weights'?"));
   CHECK_THAT(error("{file: graphs/a.gr, negative_weights: drop}"),
              Catch::Contains("'negative_weights': expected refuse or absolute, got 'drop'"));
+  CHECK_THAT(error("{generate: road8, family: roads}"), Catch::Contains("'family': it applies only to files"));
+  CHECK_THAT(error("{file: graphs/a.gr, family: ''}"), Catch::Contains("'family': expected a text"));
 }
