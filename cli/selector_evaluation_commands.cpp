@@ -23,6 +23,7 @@
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"
 #include "selector/candidates.hpp"
+#include "selector/completion.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/evaluation_table.hpp"
 #include "selector/learning_curve.hpp"
@@ -171,7 +172,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
 
 void show_candidates(const source_options& source, const candidate_options& options, const result_options& display) {
   const selector::training_data data = source.load();
-  selector::training_set set = selector::mean_over_queries(data.set);
+  selector::training_set set = selector::complete_missing_times(selector::mean_over_queries(data.set));
   const auto steps = selector::candidate_steps(set, options.tolerance, options.most);
   for (auto& candidate : set.candidates) candidate.label = display.shown(candidate.label);
   print_text("{}", selector::to_table(steps, set, options.tolerance));

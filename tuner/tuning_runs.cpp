@@ -96,9 +96,11 @@ bool tuning_runs::advance() {
       threads.push_back(std::async(std::launch::async, propose));
     for (std::future<void>& thread : threads) thread.get();
     for (const auto& [device, slot] : waiting) {
-      planned = true;
-      if ((*slot)->run.plan()) continue;
-      add_finals(*device, *(*slot)->tuning);
+      if ((*slot)->run.plan()) {
+        planned = true;
+        continue;
+      }
+      planned |= add_finals(*device, *(*slot)->tuning);
       slot->reset();
     }
   }
