@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,11 +47,13 @@ namespace fs = std::filesystem;
 
 /// Default time for measurements.
 constexpr double standard_budget_s = 600;
+/// Number of configurations around the best ones.
+constexpr std::size_t standard_sample = 24;
 
 struct tune_options {
   sweep_run_options sweep;
   std::string folder = "out/tune";
-  std::size_t sample = 24;
+  std::optional<std::size_t> sample;
   std::string search;
   std::string record;
   std::string output;
@@ -129,7 +132,7 @@ int run_tune(tune_options& options) {
   options.sweep.leave_out_negative = options.negative_weights == "leave-out";
   if (!options.sweep.leave_out_negative) options.sweep.negative_weights = options.negative_weights;
   const bool is_quick = options.sweep.space == "candidates";
-  if (options.sweep.space.empty() && options.search.empty())
+  if (options.sweep.space.empty() && options.search.empty() && !options.sample)
     options.search = standard_search(options.sweep.device).string();
   if (options.sweep.space.empty() || is_quick) options.sweep.space = standard_space(options.sweep.device).string();
   const fs::path target = options.output.empty() ? target_folder(options.system) : fs::path();
@@ -159,7 +162,7 @@ int run_tune(tune_options& options) {
       .device = options.sweep.device,
       .workers = options.sweep.workers,
       .seconds = options.sweep.seconds,
-      .sample = options.sample,
+      .sample = options.sample.value_or(standard_sample),
       .tolerance = options.candidates.tolerance,
       .failure_hint = silent ? "'mlmq db status' says how" : "see the summary",
       .sweep = [&](const tune::sweep_settings& settings) { return run_sweep_of(settings, options.sweep, silent); },
@@ -234,16 +237,17 @@ void add_tune_command(CLI::App& app, int& status) {
       "experiment file with what to try on every graph [on GPUs experiments/candidates.yaml, from which "
       "the shipped selector chooses; on processors quickstart_cpu.yaml; on the simulator "
       "quickstart_simt.yaml]; candidates: that one, without a search");
-  command->add_option("--search", options->search,
-                      "experiment file with a strategy that learns, such as model: what to search for each graph after "
-                      "that; none: no search [on GPUs experiments/joint_space.yaml, all queues and their parameters; "
-                      "none with --space]");
+  CLI::Option* const search = command->add_option(
+      "--search", options->search,
+      "experiment file with a strategy that learns, such as model: what to search for each graph after that; none: no "
+      "search [on GPUs experiments/joint_space.yaml, all queues and their parameters; none with --space or --sample]");
   command
       ->add_option("--sample", options->sample,
-                   "without a search: number of configurations around the best ones to try next, as far as the time "
-                   "allows; 0: none")
+                   fmt::format("without a search: number of configurations around the best ones to try next, as far as "
+                               "the time allows; 0: none [{}]",
+                               standard_sample))
       ->check(whole_number(0, 128))
-      ->capture_default_str();
+      ->excludes(search);
   options->candidates.add_to(*command);
   command->add_option(
       "--record", options->record,

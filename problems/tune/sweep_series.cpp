@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
@@ -312,14 +313,13 @@ bool sweep_series::measure_searched() {
   begin_step("Searching for the fastest configurations of each workload");
   const tuner::sweep_outcome searched = measure(request_.search, false, share_of_search);
   if (searched.interrupted) return false;
-  out_of_time_ = false;  // only the search's share is used up
+  is_search_unfinished_ = std::exchange(out_of_time_, false);  // only the search's share is used up
   load();
-  const fs::path file = request_.folder / "found.yaml";
-  std::vector<tuner::configuration> faster = sampled_before(file);
-  if (faster.empty()) faster = faster_ones();
+  // A later command that continues the search finds more.
+  const std::vector<tuner::configuration> faster = faster_ones();
   if (faster.empty() || seconds_left() <= 0) return true;
   begin_step(fmt::format("{} configuration{} that the search found", faster.size(), faster.size() == 1 ? "" : "s"));
-  (void)write_experiment(
+  const fs::path file = write_experiment(
       "found", "Configurations that were faster than all those that every workload was measured with.", faster);
   if (measure(file).interrupted) return false;
   sampled_ = faster.size();

@@ -76,7 +76,7 @@ class sweep_series {
   /// Returns the labels of the configurations with which every graph must have been measured.
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
   [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones, or found
-  [[nodiscard]] bool out_of_time() const { return out_of_time_; }
+  [[nodiscard]] bool out_of_time() const { return out_of_time_ || is_search_unfinished_; }
   [[nodiscard]] std::size_t graphs() const { return first_outcome_.workloads.size(); }
   /// Returns the files of graphs with negative weights.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return first_outcome_.left_out; }
@@ -132,6 +132,7 @@ class sweep_series {
   std::set<tuner::configuration> counted_;
   std::size_t sampled_ = 0;
   bool out_of_time_ = false;
+  bool is_search_unfinished_ = false;  ///< its share of the time was over
 };
 
 }  // namespace mlmq::tune

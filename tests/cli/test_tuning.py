@@ -239,7 +239,9 @@ workloads:
 queries: {count: 1, choose: max_degree}
 measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: false, seed: 1}
 """)
-        output = self.small("--search", "search.yaml", *GRAPHS)
+        arguments = ("--space", "space.yaml", "--search", "search.yaml", "--device", DEVICE, "--folder", "o",
+                     "--record", "none", *GRAPHS)
+        output = self.tune(*arguments)
         self.assertIn("Searching for the fastest configurations of each workload", output)
         self.assertRegex(output, r"[1-3] configurations? that the search found:")
         with contextlib.closing(sqlite3.connect(self.path("o/results.sqlite"))) as record:
@@ -253,13 +255,17 @@ measurement: {warmup: 0, repeats: 2, time_limit_ms: 1000, counters: false, seed:
         labels = {candidate["label"] for candidate in json.loads(self.read("o/model.json"))["candidates"]}
         self.assertTrue(any("l2=bucket" in label for label in labels), labels)
         # A second run measures nothing new.
-        again = self.small("--search", "search.yaml", *GRAPHS)
+        again = self.tune(*arguments)
         self.assertNotRegex(again, r"\b[1-9]\d* in this run")
 
     def test_processors(self):
         output = self.tune("road8", "del8", "rmat8", "power8", "--device", "cpu:1", "--folder", "o", "--sample", "0")
         self.assertIn("Learned from 4 graphs, measured times of", output)
         self.assertIn("default configuration", self.ways(output))
+        # "candidates" is the standard space, so nothing is left to measure.
+        again = self.tune("road8", "del8", "rmat8", "power8", "--device", "cpu:1", "--folder", "o", "--sample", "0",
+                          "--space", "candidates")
+        self.assertIn(" 0 in this run", again)
         # Measured times decide how many configurations the model keeps: at most one per graph, and the best fixed one.
         self.check_model("o", {1, 2, 3, 4, 5})
         self.succeed("solve", "del9", "--device", "cpu:1", "--model", "o/model.json", "--check")
@@ -334,6 +340,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         self.refuse("tune", "road5", "--device", DEVICE, "--space", "none.yaml", says="none.yaml")
         searched = ("tune", "road5", "--device", DEVICE, "--folder", "o", "--space", "space.yaml", "--search")
         self.refuse(*searched, "none.yaml", says="none.yaml")
+        self.refuse(*searched, "none.yaml", "--sample", "3", says="--sample")
         self.refuse(*searched, "space.yaml", says="needs a strategy that learns")
         self.write("other.yaml", SPACE.replace("problem: sssp", "problem: bfs"))
         self.refuse(*searched, "other.yaml", says=("other.yaml:2: ", "'bfs'", "'sssp'"))
