@@ -37,6 +37,9 @@ const char* name_of(reduction_kind kind) {
   return "nearest";
 }
 
+/// Ordering the entries takes about as long as reading this many searches of a road network out of order takes longer.
+constexpr std::size_t least_ordered_searches = 64;
+
 class reducer final : public distance_reader {
  public:
   reducer(backends::backend& device, weight_type type, reduction quantity)
@@ -53,6 +56,7 @@ class reducer final : public distance_reader {
   }
 
   void begin(std::size_t searches) override {
+    is_worth_ordering_ = searches >= least_ordered_searches;
     results_.begin(searches * width_, first_word(quantity_.kind), reduction_variant(quantity_.kind, type_));
   }
 
@@ -107,14 +111,13 @@ class reducer final : public distance_reader {
  private:
   /// Orders the entries of a sum by their rows, so that a warp reads memory in order. The device meanwhile searches.
   void order_by_row(const distance_batch& batch) {
-    if (batch.vertex_rows == nullptr || batch.vertex_rows == ordered_by_ || quantity_.kind == reduction_kind::nearest)
+    if (batch.vertex_rows == nullptr || batch.vertex_rows == ordered_by_ || !is_worth_ordering_ ||
+        quantity_.kind == reduction_kind::nearest)
       return;
     ordered_by_ = batch.vertex_rows;
     std::vector<u32> rows(std::size_t{std::ranges::max(quantity_.vertices)} + 1);
     device_.read(rows.data(), batch.vertex_rows, rows.size() * sizeof(u32));
-    std::vector<u32> order(quantity_.vertices.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, {}, [&](u32 entry) { return rows[quantity_.vertices[entry]]; });
+    const std::vector<u32> order = entries_by_row(rows);
     std::vector<graph::vertex_id> vertices;
     for (const u32 entry : order) vertices.push_back(quantity_.vertices[entry]);
     device_.upload(vertices_, vertices.data(), vertices.size() * sizeof(graph::vertex_id));
@@ -122,6 +125,17 @@ class reducer final : public distance_reader {
     std::vector<std::uint64_t> values;
     for (const u32 entry : order) values.push_back(quantity_.values[entry]);
     device_.upload(values_, values.data(), values.size() * sizeof(std::uint64_t));
+  }
+
+  /// Counting sort: the search of a large graph may take less time than a comparison sort of its vertices.
+  /// @param rows  of the vertices
+  [[nodiscard]] std::vector<u32> entries_by_row(std::span<const u32> rows) const {
+    std::vector<u32> next(std::size_t{std::ranges::max(rows)} + 2);
+    for (const graph::vertex_id v : quantity_.vertices) ++next[rows[v] + std::size_t{1}];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<u32> order(quantity_.vertices.size());
+    for (u32 entry = 0; entry < order.size(); ++entry) order[next[rows[quantity_.vertices[entry]]]++] = entry;
+    return order;
   }
 
   template <class Bits>
@@ -138,6 +152,7 @@ class reducer final : public distance_reader {
   backends::device_memory vertices_;
   backends::device_memory values_;
   backends::device_memory limits_;
+  bool is_worth_ordering_ = false;
   const u32* ordered_by_ = nullptr;  ///< rows by which the entries on the device are ordered
 };
 
