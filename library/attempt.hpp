@@ -27,6 +27,8 @@ struct attempt {
   bool is_for_many = false;                          ///< whether a solver of many searches makes the search
   bool is_one_by_one = false;                        ///< see problems::named_candidate
   std::optional<double> expected_ms = std::nullopt;  ///< see problems::recommended_configuration
+  std::size_t trial_searches = 0;                    ///< see problems::named_candidate
+  std::string trial_of = {};                         ///< see problems::named_candidate
 };
 
 /// Converts the origin of a candidate to its public name.
@@ -50,7 +52,9 @@ struct attempt {
           .predicted = recommended.predicted,
           .reason = std::move(recommended.reason),
           .is_one_by_one = recommended.is_one_by_one,
-          .expected_ms = recommended.expected_ms};
+          .expected_ms = recommended.expected_ms,
+          .trial_searches = recommended.trial_searches,
+          .trial_of = std::move(recommended.trial_of)};
 }
 
 /// Makes an attempt on the solver's device from a configuration of the caller.

@@ -234,12 +234,28 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
     return result;
   }
   // The model has already measured these configurations.
-  if (recommended.front().chosen_by == choice::source::model) return result;
-  const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
-  if (count < 2 || searches / 4 / options.searches_per_try < count) return result;
+  const attempt& best = recommended.front();
+  if (best.chosen_by == choice::source::model) return result;
+  if (best.trial_searches > 0) {
+    result.class_trial = {.configuration = best.configuration.label(),
+                          .solver = best.trial_of,
+                          .searches = std::min(best.trial_searches, result.searches_per_block)};
+    return result;
+  }
+  // On a GPU, searches have shown which solver is the fastest.
+  const std::string solver = multi_source::solver_of(best.configuration);
+  const bool is_solver_known = runner_.device().backend->info().grid;
+  for (const attempt& candidate : recommended) {
+    if (!is_solver_known || multi_source::solver_of(candidate.configuration) == solver)
+      result.candidates.push_back(candidate.configuration.label());
+  }
+  const std::size_t count = std::min<std::size_t>(options.tries, result.candidates.size());
+  if (count < 2 || searches / 4 / options.searches_per_try < count) {
+    result.candidates.clear();
+    return result;
+  }
   result.tries = count;
-  result.reason = recommended.front().reason;
-  for (const attempt& candidate : recommended) result.candidates.push_back(candidate.configuration.label());
+  result.reason = best.reason;
   return result;
 }
 
@@ -249,7 +265,8 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
   plans_ = {.searches = searches_,
             .calls = calls_,
             .may_search_one_by_one = !options.keep_on_device,
-            .reaches_all = !options.cutoff.has_value()};
+            .reaches_all = !options.cutoff.has_value(),
+            .may_try = options.tries > 1};
   if (!options.cutoff || !options.configurations.empty()) return;
   const graph::wide_distance_bits cutoff = scale().word_within(*options.cutoff);
   if (!reach_ || reach_->cutoff != cutoff) {
@@ -326,9 +343,29 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     }
     return block_summary.times.solve;
   };
+  while (!plan.class_trial.configuration.empty()) {
+    const block_plan::trial trial = plan.class_trial;
+    problems::measured_searches measured{.solver = trial.solver, .searches = trial.searches, .milliseconds = 0};
+    try {
+      measured.milliseconds = search_next(trial.searches, std::array{trial.configuration});
+      sum.tried.push_back({.configuration = sum.choice.configuration,
+                           .searches = trial.searches,
+                           .milliseconds = measured.milliseconds});
+    } catch (const backends::launch_error&) {
+      measured.milliseconds = std::numeric_limits<double>::infinity();
+    } catch (const backends::out_of_device_memory&) {
+      measured.milliseconds = std::numeric_limits<double>::infinity();
+    }
+    sum.times.choice += milliseconds_of([&] {
+      plans_.measured.push_back(std::move(measured));
+      plans_.may_search_one_by_one = false;
+      plan = make_plan(sources.size() - sum.searches, options, delivers, readers);
+    });
+  }
+  const std::size_t class_trials = sum.tried.size();
   std::string fastest;
   double best_rate = 0;
-  for (std::size_t i = 0; sum.tried.size() < plan.tries && i < plan.candidates.size(); ++i) {
+  for (std::size_t i = 0; sum.tried.size() - class_trials < plan.tries && i < plan.candidates.size(); ++i) {
     const std::size_t count = std::min(options.searches_per_try, plan.searches_per_block);
     double solve_ms = 0;
     try {
@@ -359,7 +396,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     sum.choice.chosen_by = choice::source::trial;
     sum.choice.reason =
         fmt::format("the fastest of {} configurations tried: {:.4g} searches per second; recommended first: {}",
-                    sum.tried.size(), best_rate * 1e3, plan.reason);
+                    sum.tried.size() - class_trials, best_rate * 1e3, plan.reason);
   }
   return sum;
 }

@@ -82,6 +82,14 @@ class multi_source_runner {
     std::size_t tries = 0;    ///< number of candidates that run first
     std::string reason = {};  ///< of the first candidate
     bool is_one_by_one = false;
+
+    /// Searches with a solver whose time decides which one the others use.
+    struct trial {
+      std::string configuration;  ///< empty: none
+      std::string solver;
+      std::size_t searches = 0;
+    };
+    trial class_trial = {};
   };
   [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers,
                                      const block_readers* readers);

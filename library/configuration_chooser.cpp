@@ -82,13 +82,14 @@ configuration_chooser::configuration_chooser(executor& executor,
       whole_(executor.data().csr, std::nullopt),
       place_chooser_(executor),
       adoption_({{.expected_ms = [this](double) { return chains_ms(); }},
-                 {.expected_ms = [this](double) { return low_degrees_ms(); }},
+                 {.expected_ms = [this](double) { return low_degrees_ms(); }, .after = chains},
                  {.expected_ms =
                       [this](double) {
                         return fits_in_parts()
                                    ? std::optional(problems::expected_split_ms(cached_list_.searched->graph))
                                    : std::nullopt;
-                      }},
+                      },
+                  .least_ms = problems::least_split_ms(executor.data().csr)},
                  {.expected_ms = [this](double search_ms) { return elimination_ms(search_ms); },
                   .least_ms = least_ms_for_elimination(executor.data().csr)}}),
       parameters_(
@@ -98,11 +99,11 @@ configuration_chooser::configuration_chooser(executor& executor,
 void configuration_chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::source::caller) return;
   const auto extent = problems::reduction_of(finished.configuration);
-  adoption_.note(finished.is_for_many                  ? std::optional(elimination)
-                 : is_in_parts(finished.configuration) ? std::optional(parts)
-                 : extent                              ? std::optional(index_of(*extent))
-                                                       : std::nullopt,
-                 ms);
+  std::vector<std::size_t> used;
+  if (extent) used.push_back(index_of(*extent));
+  if (is_in_parts(finished.configuration)) used.push_back(parts);
+  if (finished.is_for_many) used.assign(1, elimination);
+  adoption_.note(used, ms);
   if (!exploration_) return;
   exploration_->note(finished.configuration.label(), ms);
 }
@@ -266,6 +267,7 @@ configuration_chooser::searched_graph& configuration_chooser::searched_in(const 
       adoption_.give_up(index);
     }
     if (reduced.is_ready) return *reduced.searched;
+    if (for_search) adoption_.postpone(index);
   }
   return whole_;
 }
@@ -313,6 +315,7 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
         attempt_of(chosen_by.recommended(searched.features.values(), problems::graph_split::worthwhile).front());
     reduce(in_parts, searched);
     are_parts_ready_ = executor_.compile_ahead(in_parts, mode, times);
+    if (!are_parts_ready_) adoption_.postpone(parts);
   }
   times.choice += milliseconds_of([&] {
     result = on_device(options, searched);
@@ -324,6 +327,10 @@ attempt_list configuration_chooser::attempts(const solve_options& options, solve
     if (host_attempt) result.insert(result.begin(), std::make_shared<const attempt>(std::move(*host_attempt)));
   });
   if (for_search && options.tries > 1 && mode == tuner::instrumentation::none) explore(options, times, result);
+  // The device cannot run them.
+  if (cached_list_.split == problems::graph_split::worthwhile && !result.front()->on_host &&
+      !is_in_parts(result.front()->configuration))
+    adoption_.give_up(parts);
   return result;
 }
 

@@ -213,7 +213,9 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
                            .predicted = std::nullopt,
                            .reason = named.reason.empty() ? reason_of_standard(has_ranked) : std::move(named.reason),
                            .is_one_by_one = named.is_one_by_one,
-                           .expected_ms = named.expected_ms});
+                           .expected_ms = named.expected_ms,
+                           .trial_searches = named.trial_searches,
+                           .trial_of = std::move(named.trial_of)});
   }
   return recommended;
 }

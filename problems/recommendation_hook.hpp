@@ -33,6 +33,15 @@ enum class graph_split {
   requested,   ///< requested by the user
 };
 
+/// Searches of this workload that have run in one call, or at a time.
+struct measured_searches {
+  std::string solver;
+  std::size_t searches = 0;
+  double milliseconds = 0;  ///< without preparation; infinity: the device cannot run the solver
+
+  bool operator==(const measured_searches&) const = default;
+};
+
 /// The caller's plans.
 struct recommendation_request {
   std::size_t searches = 1;  ///< known number of searches of this workload
@@ -41,6 +50,8 @@ struct recommendation_request {
   bool may_search_one_by_one = false;  ///< whether the caller can make many searches by solve()
   bool reaches_all = true;             ///< whether searches reach all vertices, not only those within a cutoff
   std::optional<double> reached_share = std::nullopt;  ///< estimated share of the vertices within the cutoff
+  bool may_try = false;  ///< whether the caller can make some of the searches, and then ask again with their time
+  std::vector<measured_searches> measured = {};  ///< in their order
 
   bool operator==(const recommendation_request&) const = default;
 };
@@ -72,6 +83,9 @@ struct named_candidate {
   /// Whether the searches run one by one, by solve(), which chooses the configuration. Only if the request allows that.
   bool is_one_by_one = false;
   std::optional<double> expected_ms = std::nullopt;  ///< of all searches of the request, with preparations
+  /// How many searches to make before asking again with their time; 0: all. Only if the request allows that.
+  std::size_t trial_searches = 0;
+  std::string trial_of = {};  ///< measured_searches::solver of these searches
 };
 
 struct recommended_configuration {
@@ -82,6 +96,8 @@ struct recommended_configuration {
   bool is_one_by_one = false;                        ///< see named_candidate
   std::optional<double> expected_ms = std::nullopt;  ///< see named_candidate; with a model, of one search without
                                                      ///< preparations by the model's best candidate
+  std::size_t trial_searches = 0;                    ///< see named_candidate
+  std::string trial_of = {};                         ///< see named_candidate
 };
 
 /// Stateless functions. Members that a problem omits have no effect.

@@ -25,10 +25,12 @@ struct batch_options {
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
   /// Number of configurations to try in the first searches; the remaining searches use the fastest. No search is
-  /// repeated. Nothing is tried if `configurations` is not empty, if the recommendation that ranks first is a model's,
-  /// or if this is 1.
+  /// repeated. Before that, some hundred or thousand searches may show which class of algorithms is the fastest.
+  /// Nothing is tried if `configurations` is not empty, if the recommendation that ranks first is a model's, or if this
+  /// is 1.
   unsigned tries = 3;
-  /// searches per configuration to try, at least 1; with fewer than 4 * tries times as many sources, nothing is tried
+  /// searches per configuration to try, at least 1; with fewer than 4 * tries times as many sources, no configurations
+  /// are tried
   std::size_t searches_per_try = 2048;
 
   /// if not empty, only distances of these vertices are computed, and a search ends when they are final

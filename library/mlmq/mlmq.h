@@ -548,7 +548,7 @@ typedef struct mlmq_batch_options {
   /** number of configurations to try in the first searches, unless a model's choice ranks first; 1: try none [3] */
   unsigned tries;
   int check; /**< 1: repeat the searches on processors, and compare [0] */
-  /** at least 1; with fewer than 4 * tries times as many sources, nothing is tried [2048] */
+  /** at least 1; with fewer than 4 * tries times as many sources, no configurations are tried [2048] */
   size_t searches_per_try;
   /** if given, only their distances are computed, and a search ends when they are final [none] */
   const mlmq_vertex* targets;

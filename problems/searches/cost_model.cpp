@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/embedded_file.hpp"
 #include "problems/multi_source/solver.hpp"
@@ -20,26 +21,29 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(one_by_one_costs, row_ms_per_vertex, least_ga
 namespace {
 
 /// A base 2 logarithm is expected to be a constant and these, multiplied by the base 2 logarithms of the number of
-/// vertices, the average degree, the feature `hops`, and the longest row divided by the average degree.
+/// vertices, the average degree, the feature `hops`, the longest row divided by the average degree, and for hierarchies
+/// the bound of arcs.
 struct power_law {
-  double constant;
-  double vertices;
-  double degree;
-  double hops;
-  double longest_row;
+  double constant = 0;
+  double vertices = 0;
+  double degree = 0;
+  double hops = 0;
+  double longest_row = 0;
+  double arc_bound = 0;
 
   [[nodiscard]] double operator()(const cost_features& features) const {
     const double average = std::max(features.edges / features.vertices, 1.0);
+    const double arcs = arc_bound == 0 ? 0 : arc_bound * std::log2(std::max(features.arc_bound, 1.0));
     return std::exp2(constant + vertices * std::log2(features.vertices) + degree * std::log2(average) +
                      hops * std::log2(std::max(features.hops, 1.0)) +
-                     longest_row * std::log2(std::max(features.longest_row / average, 1.0)));
+                     longest_row * std::log2(std::max(features.longest_row / average, 1.0)) + arcs);
   }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(power_law, constant, vertices, degree, hops, longest_row)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(power_law, constant, vertices, degree, hops, longest_row, arc_bound)
 
 /// Limits of graphs for which a hierarchy is considered.
 struct hierarchy_limits {
-  // A hierarchy of other graphs would have too many arcs, or is refused; of smaller ones there is no record.
+  // A hierarchy of other graphs is refused; of smaller ones there is no record.
   double longest_row;
   double largest_degree;
   double least_vertices;
@@ -47,30 +51,26 @@ struct hierarchy_limits {
   /// through which all paths are short.
   double least_hops;
   double most_bounded_arcs;  ///< largest graph::arc_bound() of other graphs
+  /// Ratio of the times with and without a hierarchy from which on graph::arc_bound() is not needed to compare them.
+  double clear_ratio;
+  power_law arc_bound;  ///< expected of graphs with many hops
   double arc_bound_ms_per_vertex;
   double most_arc_bound_share;  ///< largest time of graph::arc_bound() / time of the searches without a hierarchy
   /// The preparation takes time in inverse proportion to this power of the number of processors.
   double parallelism_of_preparation;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(hierarchy_limits, longest_row, largest_degree, least_vertices, least_hops,
-                                   most_bounded_arcs, arc_bound_ms_per_vertex, most_arc_bound_share,
-                                   parallelism_of_preparation)
+                                   most_bounded_arcs, clear_ratio, arc_bound, arc_bound_ms_per_vertex,
+                                   most_arc_bound_share, parallelism_of_preparation)
 
-/// The gain is a constant and these, multiplied by base 2 logarithms of the features.
-struct near_pull_coefficients {
-  double constant;
-  double edges;
-  double longest_row;
-  double weight_variation;
+/// When the solvers of many searches are compared by some of the searches.
+struct trial_limits {
+  std::map<std::string, std::vector<std::size_t>, std::less<>> searches;  ///< of the trials of a solver
+  double most_share;   ///< largest expected time of a trial / that of all searches
+  double first_ratio;  ///< of expected times up to which the first trial of a solver is worth its time
+  double next_ratio;   ///< of the others
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(near_pull_coefficients, constant, edges, longest_row, weight_variation)
-
-struct near_pull_costs {
-  near_pull_coefficients gain;
-  double least_variation;  ///< added to the variation, which is 0 if all weights are equal
-  double usual_variation;  ///< of random weights from 1 to 100, for graphs whose weights are unknown
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(near_pull_costs, gain, least_variation, usual_variation)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(trial_limits, searches, most_share, first_ratio, next_ratio)
 
 /// Nanoseconds per vertex and edge.
 struct split_rate {
@@ -154,16 +154,16 @@ struct recorded_costs {
   double recorded_processors;
   by_name<by_name<power_law>> many_searches;
   hierarchy_limits hierarchies;
+  trial_limits trials;
   by_name<double> least_time_share;
   one_by_one_costs one_by_one;
-  near_pull_costs near_pull;
   split_costs splitting;
   reduction_costs reducing;
   by_name<by_name<thread_cost>> single_thread;
   thread_limits threads;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(recorded_costs, recorded_processors, many_searches, hierarchies, least_time_share,
-                                   one_by_one, near_pull, splitting, reducing, single_thread, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(recorded_costs, recorded_processors, many_searches, hierarchies, trials,
+                                   least_time_share, one_by_one, splitting, reducing, single_thread, threads)
 
 /// Read when the program starts, since destroying a JSON document needs memory, which may have run out later.
 const auto of_record = nlohmann::json::parse(MLMQ_EMBEDDED(search_costs)).get<recorded_costs>();
@@ -191,6 +191,11 @@ expected_cost expected_cost::of_share(double share) const {
   return {.preparation_ms = preparation_ms, .first_ms = share * first_ms, .each_ms = share * each_ms};
 }
 
+expected_cost expected_cost::measured(double searches, double milliseconds) const {
+  const double ratio = milliseconds / (first_ms + searches * each_ms);
+  return {.preparation_ms = preparation_ms, .first_ms = ratio * first_ms, .each_ms = ratio * each_ms};
+}
+
 expected_cost expected_cost::on_processors(double processors) const {
   if (processors == 0) return *this;
   const double fewer = of_record.recorded_processors / processors;
@@ -211,9 +216,12 @@ std::optional<expected_cost> expected_cost_of(std::string_view solver, const cos
   if (!is_known || parts == of_record.many_searches.end()) return std::nullopt;
   if (sweeps_hierarchy(solver) && !suits_hierarchy(features)) return std::nullopt;
   const char* const preparation = order == order_source::cache_folder ? "kept_preparation" : "preparation";
-  return expected_cost{.preparation_ms = evaluate(parts->second, preparation, features),
-                       .first_ms = evaluate(parts->second, "first", features),
-                       .each_ms = evaluate(parts->second, "each", features)};
+  cost_features complete = features;
+  if (sweeps_hierarchy(solver) && std::isnan(features.arc_bound))
+    complete.arc_bound = of_record.hierarchies.arc_bound(features);
+  return expected_cost{.preparation_ms = evaluate(parts->second, preparation, complete),
+                       .first_ms = evaluate(parts->second, "first", complete),
+                       .each_ms = evaluate(parts->second, "each", complete)};
 }
 
 std::optional<double> searches_to_pay(const expected_cost& chosen, const expected_cost& other) {
@@ -238,23 +246,32 @@ bool suits_hierarchy(const cost_features& features) {
          (has_many_hops(features) || features.arc_bound <= of_record.hierarchies.most_bounded_arcs);
 }
 
-bool needs_arc_bound(const cost_features& features) { return is_within_limits(features) && !has_many_hops(features); }
+bool needs_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms) {
+  if (!is_within_limits(features)) return false;
+  const double limit = of_record.hierarchies.clear_ratio;
+  return !has_many_hops(features) || (others_ms <= limit * hierarchies_ms && hierarchies_ms <= limit * others_ms);
+}
 
 bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms) {
   const double bound_ms = of_record.hierarchies.arc_bound_ms_per_vertex * features.vertices;
   return bound_ms <= of_record.hierarchies.most_arc_bound_share * others_ms && hierarchies_ms + bound_ms < others_ms;
 }
 
-const one_by_one_costs& costs_of_one_by_one() { return of_record.one_by_one; }
-
-double near_pull_gain(const near_pull_features& features) {
-  const auto& [gain, least_variation, usual_variation] = of_record.near_pull;
-  if (std::isnan(features.longest_row)) return features.longest_row;
-  const double variation = std::isnan(features.weight_variation) ? usual_variation : features.weight_variation;
-  return gain.constant + gain.edges * std::log2(features.edges) +
-         gain.longest_row * std::log2(std::max(1.0, features.longest_row)) +
-         gain.weight_variation * std::log2(variation + least_variation);
+std::optional<std::size_t> trial_searches(std::string_view solver, std::size_t trials) {
+  const auto searches = of_record.trials.searches.find(solver);
+  if (searches == of_record.trials.searches.end() || searches->second.size() <= trials) return std::nullopt;
+  return searches->second[trials];
 }
+
+bool is_short(const trial_costs& costs) { return costs.trial_ms <= of_record.trials.most_share * costs.best_ms; }
+
+bool is_worth_trying(const trial_costs& costs, std::size_t trials) {
+  const trial_limits& limits = of_record.trials;
+  const double ratio = trials == 0 ? limits.first_ratio : limits.next_ratio;
+  return is_short(costs) && std::max(costs.solver_ms, costs.others_ms) <= ratio * costs.best_ms;
+}
+
+const one_by_one_costs& costs_of_one_by_one() { return of_record.one_by_one; }
 
 double expected_split_ms(double items, bool has_hubs, double threads) {
   const split_costs& costs = of_record.splitting;

@@ -7,6 +7,7 @@
 #error "only the plan of searches reads their costs; ask it (problems/searches/plan.hpp)"
 #endif
 
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -35,6 +36,9 @@ struct expected_cost {
 
   /// Returns the cost of searches that take a share of the time each.
   [[nodiscard]] expected_cost of_share(double share) const;
+
+  /// Returns the cost if this many searches in one call have taken the time, without preparation.
+  [[nodiscard]] expected_cost measured(double searches, double milliseconds) const;
 
   /// Returns the cost on this many processors, if the present one is on those of the record. 0: on as many.
   [[nodiscard]] expected_cost on_processors(double processors) const;
@@ -74,14 +78,33 @@ enum class order_source { computed, cache_folder };
 /// unknown.
 [[nodiscard]] bool suits_hierarchy(const cost_features& features);
 
-/// Returns whether suits_hierarchy() depends on `arc_bound`.
-[[nodiscard]] bool needs_arc_bound(const cost_features& features);
+/// Returns whether the choice between a hierarchy and other solvers depends on `arc_bound`, which is unknown.
+/// @param others_ms expected time without a hierarchy
+/// @param hierarchies_ms expected time with the best hierarchy; infinity: unknown
+[[nodiscard]] bool needs_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms);
 
 /// Returns whether computing graph::arc_bound() takes little time compared with the searches, and less than a hierarchy
 /// may save.
-/// @param others_ms expected time without a hierarchy
-/// @param hierarchies_ms expected time with the best hierarchy, if the graph suits it
+/// @param hierarchies_ms expected time with the best hierarchy, if it has few arcs
 [[nodiscard]] bool pays_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms);
+
+/// Returns the number of searches of the next trial of a solver of many searches; nothing: there is none.
+/// @param trials number of trials so far
+[[nodiscard]] std::optional<std::size_t> trial_searches(std::string_view solver, std::size_t trials);
+
+/// Expected milliseconds.
+struct trial_costs {
+  std::size_t searches;
+  double trial_ms;   ///< of the next trial of a solver
+  double solver_ms;  ///< of all searches by this solver
+  double others_ms;  ///< of all searches by the best of the others
+  double best_ms;    ///< of all searches
+};
+/// Returns whether the trial takes a small share of the time.
+[[nodiscard]] bool is_short(const trial_costs& costs);
+/// Returns whether it also may change which solver is the best.
+/// @param trials number of trials of the solver so far
+[[nodiscard]] bool is_worth_trying(const trial_costs& costs, std::size_t trials);
 
 /// How searches from one source after another compare with solvers of many searches.
 struct one_by_one_costs {
@@ -89,17 +112,6 @@ struct one_by_one_costs {
   double least_gain;         ///< ratio of the expected times from which on they are preferred: these err by as much
 };
 [[nodiscard]] const one_by_one_costs& costs_of_one_by_one();
-
-/// The features on which the choice between near_pull and a queue depends. NaN: unknown.
-struct near_pull_features {
-  double edges;
-  double longest_row;
-  double weight_variation;  ///< deviation / average of the weights
-};
-
-/// Returns the expected natural logarithm of the time of the queue that a selector chooses, divided by that of
-/// near_pull; NaN if the number of edges or the longest row is unknown.
-[[nodiscard]] double near_pull_gain(const near_pull_features& features);
 
 /// Returns the milliseconds that the host needs to split a graph into parts.
 /// @param items vertices and edges

@@ -36,10 +36,16 @@ namespace {
 /// A row of the table, with its expected cost.
 struct ranked_solver {
   std::string_view name;
+  bool of_core = false;
   bool for_hubs = false;
   std::vector<named_candidate> candidates;
   std::optional<expected_cost> cost = std::nullopt;  ///< nothing: no expectation
   order_source order = order_source::computed;
+  std::size_t trial_searches = 0;  ///< see named_candidate
+
+  [[nodiscard]] std::string name_for_users() const {
+    return name == one_at_a_time ? "one search at a time" : name_of_trials(name, of_core);
+  }
 };
 
 std::string duration_text(double ms) {
@@ -70,6 +76,17 @@ std::string arc_bound_text(const cost_features& features) {
              : "; no hierarchy, because an elimination by degree has too many arcs";
 }
 
+/// Describes the searches that the expected times are corrected by.
+std::string measured_text(const recommendation_request& request) {
+  std::string text;
+  for (const measured_searches& run : request.measured) {
+    if (!std::isfinite(run.milliseconds)) continue;
+    text += fmt::format("{}{} {} in {}", text.empty() ? "; measured: " : ", ", run.searches, run.solver,
+                        duration_text(run.milliseconds));
+  }
+  return text;
+}
+
 std::string device_text(const backends::device_info& device) {
   if (device.grid) return "a Hopper GPU";
   // A recorded device may have an unknown number.
@@ -89,19 +106,20 @@ std::string reason_for(const std::vector<ranked_solver>& solvers, const planned_
   const expected_cost& chosen = *solvers.front().cost;
   // Without an estimate, a cutoff may make searches faster than expected.
   const bool is_bound = !request.reaches_all && !request.reached_share && !sweeps_hierarchy(solvers.front().name);
-  std::string reason = fmt::format(
-      "{}: {}{} expected for {} search{}{}{} on {}",
-      solvers.front().name == one_at_a_time ? "one search at a time" : solvers.front().name, is_bound ? "at most " : "",
-      duration_text(chosen.milliseconds(searches)), searches, searches == 1 ? "" : "es", reached_text(request),
-      request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
-      device_text(planned.question.device));
+  std::string reason = fmt::format("{}: {}{} expected for {} search{}{}{} on {}", solvers.front().name_for_users(),
+                                   is_bound ? "at most " : "", duration_text(chosen.milliseconds(searches)), searches,
+                                   searches == 1 ? "" : "es", reached_text(request),
+                                   request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
+                                   device_text(planned.question.device));
   if (solvers.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
   for (std::size_t i = 1; i < solvers.size(); ++i) {
     if (!solvers[i].cost || is_bound) continue;
     const std::optional<double> least_searches = searches_to_pay(chosen, *solvers[i].cost);
     if (least_searches && *least_searches > searches)
-      reason += fmt::format("; {} would pay from {} searches on", solvers[i].name, count_text(*least_searches));
+      reason +=
+          fmt::format("; {} would pay from {} searches on", solvers[i].name_for_users(), count_text(*least_searches));
   }
+  reason += measured_text(request);
   reason += arc_bound_text(planned.features);
   if (!planned.on_grid() || !request.reaches_all || solvers.front().name == one_at_a_time) return reason;
   const auto single = expected_cost_of(one_at_a_time, planned.features);
@@ -132,23 +150,74 @@ void look_for_order(std::vector<ranked_solver>& solvers, const planned_searches&
   }
 }
 
+/// Returns the least expected times of all searches without a hierarchy, and with one.
+std::pair<double, double> least_ms_of_many(const planned_searches& planned) {
+  std::pair least(std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity());
+  for (const planned_solver& row : planned_solvers()) {
+    if (!is_considered(row, planned, plan_order::after_model)) continue;
+    double& least_ms = sweeps_hierarchy(row.name) ? least.second : least.first;
+    least_ms = std::min(least_ms, expected_ms(row.cost(planned, row.name, order_source::computed), planned.searches()));
+  }
+  return least;
+}
+
 /// Computes the bound of arcs if it decides whether a hierarchy is the best solver.
 void look_for_arc_bound(planned_searches& planned) {
   const auto* const loaded = dynamic_cast<const graph_workload*>(planned.question.workload.loaded);
-  if (!planned.adds_integers() || !needs_arc_bound(planned.features) || loaded == nullptr) return;
+  if (!planned.adds_integers() || loaded == nullptr) return;
+  const auto [others_ms, hierarchies_ms] = least_ms_of_many(planned);
+  if (!needs_arc_bound(planned.features, others_ms, hierarchies_ms)) return;
   planned_searches with_few_arcs = planned;
-  with_few_arcs.features.arc_bound = 0;
-  double others_ms = std::numeric_limits<double>::infinity();
-  double hierarchies_ms = others_ms;
-  for (const planned_solver& row : planned_solvers()) {
-    if (!is_considered(row, with_few_arcs, plan_order::after_model)) continue;
-    double& least_ms = sweeps_hierarchy(row.name) ? hierarchies_ms : others_ms;
-    least_ms = std::min(least_ms, expected_ms(cost_of_many(with_few_arcs, row.name), planned.searches()));
-  }
-  if (!pays_arc_bound(planned.features, others_ms, hierarchies_ms)) return;
+  with_few_arcs.features.arc_bound = 1;
+  if (!pays_arc_bound(planned.features, others_ms, least_ms_of_many(with_few_arcs).second)) return;
   const graph::csr_graph& graph = loaded->graph;
   planned.features.arc_bound =
       loaded->arc_bound == nullptr ? graph::arc_bound(graph) : loaded->arc_bound->value_for(graph);
+}
+
+/// Returns the cost of the next trial of a solver, and of the alternatives; nothing: there is none.
+/// @param solvers the best first
+std::optional<trial_costs> costs_of_trial(const std::vector<ranked_solver>& solvers, std::size_t tried,
+                                          std::size_t trials, const planned_searches& planned) {
+  const std::optional<std::size_t> count = trial_searches(solvers[tried].name, trials);
+  if (!count || 4 * *count > planned.question.request.searches) return std::nullopt;
+  const expected_cost& cost = *solvers[tried].cost;
+  const std::size_t rival = tried == 0 ? 1 : 0;
+  return trial_costs{
+      .searches = *count,
+      .trial_ms = (trials == 0 ? cost.preparation_ms : 0) + cost.first_ms + static_cast<double>(*count) * cost.each_ms,
+      .solver_ms = expected_ms(cost, planned.searches()),
+      .others_ms = rival < solvers.size() ? expected_ms(solvers[rival].cost, planned.searches())
+                                          : std::numeric_limits<double>::infinity(),
+      .best_ms = expected_ms(solvers.front().cost, planned.searches())};
+}
+
+/// Puts a solver first, for some of the searches, if their time may show which one is the best.
+/// @param solvers the best first
+void consider_trial(std::vector<ranked_solver>& solvers, const planned_searches& planned) {
+  const recommendation_request& request = planned.question.request;
+  if (!request.may_try || !planned.on_grid() || solvers.front().name == one_at_a_time) return;
+  const auto put_first = [&](std::size_t i) {
+    const auto begin = solvers.begin();
+    std::rotate(begin, begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(i) + 1);
+  };
+  const auto trials_of = [&](const ranked_solver& solver) {
+    return static_cast<std::size_t>(
+        std::ranges::count(request.measured, solver.name_for_users(), &measured_searches::solver));
+  };
+  for (std::size_t i = 0; i < solvers.size() && solvers[i].cost; ++i) {
+    const std::size_t trials = trials_of(solvers[i]);
+    const std::optional<trial_costs> costs = costs_of_trial(solvers, i, trials, planned);
+    // How much faster searches of the core are depends on the pieces of the graph, which are not known.
+    const bool needs_trial = i == 0 && solvers[i].of_core && trials == 0;
+    if (!costs || !(needs_trial ? is_short(*costs) : is_worth_trying(*costs, trials))) continue;
+    put_first(i);
+    solvers.front().trial_searches = costs->searches;
+    return;
+  }
+  for (std::size_t i = 1; i < solvers.size() && solvers.front().of_core && trials_of(solvers.front()) == 0; ++i) {
+    if (!solvers[i].of_core) put_first(i);
+  }
 }
 
 /// Puts single searches first if they are expected to be faster by more than the errors of expected costs.
@@ -169,6 +238,7 @@ std::vector<ranked_solver> rank_solvers(const planned_searches& planned) {
     if (!is_considered(row, planned, plan_order::after_model)) continue;
     solvers.push_back(
         {.name = row.name,
+         .of_core = row.of_core,
          .for_hubs = row.for_hubs,
          .candidates = row.configurations(planned),
          .cost = row.cost == nullptr ? std::nullopt : row.cost(planned, row.name, order_source::computed)});
@@ -178,7 +248,10 @@ std::vector<ranked_solver> rank_solvers(const planned_searches& planned) {
   std::ranges::stable_sort(solvers, {}, [&](const ranked_solver& each) {
     return std::pair(expected_ms(each.cost, planned.searches()), each.for_hubs != has_hubs);
   });
-  if (planned.many) consider_one_by_one(solvers, planned);
+  if (planned.many) {
+    consider_one_by_one(solvers, planned);
+    consider_trial(solvers, planned);
+  }
   return solvers;
 }
 
@@ -240,6 +313,10 @@ std::vector<named_candidate> after_model(const recommendation_question& question
   const unsigned threads = question.device.multiprocessors;
   std::vector<named_candidate> named;
   for (ranked_solver& solver : solvers) {
+    if (solver.trial_searches > 0) {
+      solver.candidates.front().trial_searches = solver.trial_searches;
+      solver.candidates.front().trial_of = solver.name_for_users();
+    }
     for (named_candidate& candidate : solver.candidates) {
       if (solver.cost) candidate.expected_ms = solver.cost->milliseconds(planned.searches());
       if (!many && solver.cost) {
@@ -321,14 +398,38 @@ std::optional<prepared_search> prepared_search_for(const std::function<double(st
   return fastest;
 }
 
-double expected_split_ms(const graph::csr_graph& graph) {
-  // Rows that are only on the device are not fetched.
-  const bool may_have_hubs = !graph.is_fetched() || graph::has_hub(graph);
-  return expected_split_ms(static_cast<double>(graph.vertex_count() + graph.edge_count()), may_have_hubs,
+namespace {
+
+double split_ms(const graph::csr_graph& graph, bool has_hubs) {
+  return expected_split_ms(static_cast<double>(graph.vertex_count() + graph.edge_count()), has_hubs,
                            std::max(1U, std::thread::hardware_concurrency()));
 }
 
+}  // namespace
+
+double expected_split_ms(const graph::csr_graph& graph) {
+  // Rows that are only on the device are not fetched.
+  return split_ms(graph, !graph.is_fetched() || graph::has_hub(graph));
+}
+
+double least_split_ms(const graph::csr_graph& graph) { return split_ms(graph, false); }
+
 namespace {
+
+/// Returns whether a vertex has at most two neighbours, judging by its own row: if an edge does not lead back, as in
+/// directed graphs, the vertex is assumed to have as many edges from other vertices.
+[[nodiscard]] bool has_few_neighbours(const graph::csr_graph& graph, graph::vertex_id v) {
+  constexpr graph::edge_offset most_looked_at = 64;
+  const auto row_of = [&](graph::vertex_id u) {
+    const graph::edge_offset first = graph.offsets()[u];
+    const graph::edge_offset end = graph.offsets()[u + std::size_t{1}];
+    return graph.targets().subspan(first, std::min(end - first, most_looked_at));
+  };
+  const auto row = row_of(v);
+  if (row.size() > 2) return false;
+  const auto leads_back = [&](graph::vertex_id u) { return std::ranges::find(row_of(u), v) != row_of(u).end(); };
+  return row.size() <= 1 || std::ranges::all_of(row, leads_back);
+}
 
 [[nodiscard]] bool can_reduce(const graph::csr_graph& graph, search_kind kind, const backends::device_info& device) {
   return kind != search_kind::bfs && graph.weights() == graph::weight_type::uint32 && graph.is_fetched() &&
@@ -354,7 +455,7 @@ std::optional<expected_reduction> expect_reduction(const graph::csr_graph& graph
   unsigned low_degrees = 0;
   for (graph::vertex_id v = step / 2; v < vertices; v += step) {
     ++samples;
-    low_degrees += graph.offsets()[v + 1] - graph.offsets()[v] <= 2 ? 1 : 0;
+    low_degrees += has_few_neighbours(graph, v) ? 1 : 0;
   }
   // An eliminated vertex takes an edge of each direction with it.
   const auto edges = static_cast<double>(graph.edge_count());

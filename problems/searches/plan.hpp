@@ -62,6 +62,8 @@ struct prepared_search {
 
 /// Returns the milliseconds that the processors of this machine are expected to need to split a graph into parts.
 [[nodiscard]] double expected_split_ms(const graph::csr_graph& graph);
+/// Returns the time if the graph has no hubs, without reading it.
+[[nodiscard]] double least_split_ms(const graph::csr_graph& graph);
 
 /// Removing leaves and chains from a graph.
 struct expected_reduction {

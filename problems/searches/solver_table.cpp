@@ -119,25 +119,29 @@ std::string with_best_reduction(const planned_searches& planned, std::string_vie
   return best ? fmt::format("{},reduction={}", label, graph::name_of(best->extent)) : std::move(label);
 }
 
-std::vector<named_candidate> for_blocks(const planned_searches& planned) {
+std::vector<named_candidate> labels_for_blocks(const planned_searches& planned, bool by_place) {
   // On a simulator, memory is small, and simulating a warp is slow.
   if (planned.is_simulated()) {
     return planned.has_hubs()
                ? labelled({"threads=64,blocks=2,near_items=128"})
                : labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
   }
-  const bool of_core = best_reduction(planned, "block").has_value();
-  const bool by_place = !of_core && planned.question.request.searches >= least_placed;
   const double degree = planned.features.degree();
   const bool is_grid = degree >= least_degree_of_grids;
   // Blocks are the last resort for graphs with hubs.
-  std::vector<named_candidate> candidates =
-      planned.has_hubs()                 ? labelled({"threads=256,blocks=5,near_items=512"})
-      : degree > largest_degree_of_roads ? for_meshes(by_place)
-                                         : for_roads(planned.features.vertices >= least_large, is_grid, by_place);
-  for (named_candidate& candidate : candidates) {
+  return planned.has_hubs()                 ? labelled({"threads=256,blocks=5,near_items=512"})
+         : degree > largest_degree_of_roads ? for_meshes(by_place)
+                                            : for_roads(planned.features.vertices >= least_large, is_grid, by_place);
+}
+
+std::vector<named_candidate> for_blocks(const planned_searches& planned) {
+  return labels_for_blocks(planned, planned.question.request.searches >= least_placed);
+}
+
+std::vector<named_candidate> for_blocks_of_core(const planned_searches& planned) {
+  std::vector<named_candidate> candidates = labels_for_blocks(planned, false);
+  for (named_candidate& candidate : candidates)
     candidate.label = with_best_reduction(planned, "block", std::move(candidate.label));
-  }
   return candidates;
 }
 
@@ -204,20 +208,6 @@ std::vector<named_candidate> by_levels(const planned_searches& planned) {
            .reason = "pushed and pulled levels: the default for breadth-first search of a graph with hubs"}};
 }
 
-/// near_pull, if it is expected to be faster than what the shipped selector has ranked. Selectors that a user has tuned
-/// or given decide alone.
-std::vector<named_candidate> with_near_pull(const planned_searches& planned) {
-  if (planned.kind != search_kind::sssp || planned.ranked.empty() ||
-      planned.question.model != selector::shipped_ranking_model("sssp").get())
-    return {};
-  const double gain = near_pull_gain({.edges = planned.features.edges,
-                                      .longest_row = planned.features.longest_row,
-                                      .weight_variation = planned.question.feature("weight_variation")});
-  if (!(gain > 0)) return {};  // a comparison with NaN is false
-  return {{.label = "solver=near_pull,piece_edges=16,long_row=64,threads=768",
-           .reason = "near vertices pushed, the others pulled: by edges, longest row and weights"}};
-}
-
 std::vector<named_candidate> with_queues(const planned_searches& planned) {
   const bool is_wide = planned.kind == search_kind::sssp && planned.graph != nullptr &&
                        planned.graph->weights() == graph::weight_type::float64;
@@ -275,6 +265,17 @@ std::vector<named_candidate> for_processors(const planned_searches& planned) {
   return {{.label = with_best_reduction(planned, "cpu_dijkstra", "solver=cpu_dijkstra")}};
 }
 
+std::optional<expected_cost> cost_of_core(const planned_searches& planned, std::string_view solver,
+                                          order_source /*order*/) {
+  std::optional<cost_of_reduction> reduction = best_reduction(planned, solver);
+  if (!reduction) return std::nullopt;
+  for (const measured_searches& run : planned.question.request.measured) {
+    if (run.solver == name_of_trials(solver, true))
+      reduction->cost = reduction->cost.measured(static_cast<double>(run.searches), run.milliseconds);
+  }
+  return reduction->cost;
+}
+
 /// Returns the cost of searches of the core if they take less time, otherwise of the whole graph.
 std::optional<expected_cost> cost_with_reduction(const planned_searches& planned, std::string_view solver,
                                                  order_source order) {
@@ -286,7 +287,6 @@ constexpr std::array solver_rows{
     // Searches from one vertex.
     planned_solver{.name = "partitioned", .order = plan_order::before_model, .configurations = in_parts},
     planned_solver{.name = "push_pull", .order = plan_order::before_model, .configurations = by_levels},
-    planned_solver{.name = "near_pull", .order = plan_order::before_model, .configurations = with_near_pull},
     planned_solver{.name = default_solver, .configurations = with_queues},
     planned_solver{
         .name = "delta_stepping", .on_grid = false, .configurations = with_delta_stepping, .cost = cost_on_processors},
@@ -300,7 +300,14 @@ constexpr std::array solver_rows{
                    .configurations = [](const planned_searches&) { return labelled({"solver=bfs"}); },
                    .cost = cost_on_processors},
     // Searches from many vertices.
-    planned_solver{.name = "block", .many = true, .configurations = for_blocks, .cost = cost_with_reduction},
+    planned_solver{.name = "block", .many = true, .configurations = for_blocks, .cost = cost_of_many},
+    planned_solver{
+        .name = "block",
+        .many = true,
+        .of_core = true,
+        .suits = [](const planned_searches& planned) { return best_reduction(planned, "block").has_value(); },
+        .configurations = for_blocks_of_core,
+        .cost = cost_of_core},
     planned_solver{.name = "group", .many = true, .for_hubs = true, .configurations = for_groups, .cost = cost_of_many},
     planned_solver{
         .name = "hierarchy", .many = true, .suits = may_sweep, .configurations = for_hierarchies, .cost = cost_of_many},
@@ -328,6 +335,10 @@ constexpr std::array solver_rows{
 
 std::span<const planned_solver> planned_solvers() { return solver_rows; }
 
+std::string name_of_trials(std::string_view solver, bool of_core) {
+  return of_core ? fmt::format("{} of the core", solver) : std::string(solver);
+}
+
 bool planned_searches::adds_integers() const {
   return kind == search_kind::bfs || graph == nullptr || graph->weights() == graph::weight_type::uint32;
 }
@@ -344,6 +355,10 @@ std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::
   if (!cost) return cost;
   if (solver == one_at_a_time) cost->each_ms += costs_of_one_by_one().row_ms_per_vertex * planned.features.vertices;
   cost = cost->of_share(time_share(solver, request.reached_share.value_or(1)));
+  for (const measured_searches& run : request.measured) {
+    if (run.solver == name_of_trials(solver, false))
+      cost = cost->measured(static_cast<double>(run.searches), run.milliseconds);
+  }
   if (!planned.on_grid()) cost = cost->on_processors(planned.question.device.multiprocessors);
   if (request.calls < 2) return cost;
   return cost->in_calls_of(planned.searches() / static_cast<double>(request.calls));

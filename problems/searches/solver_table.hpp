@@ -62,6 +62,7 @@ struct planned_solver {
   bool on_grid = true;    ///< for GPUs and the simulator; otherwise for processors
   plan_order order = plan_order::after_model;
   bool for_hubs = false;  ///< precedes others on graphs with hubs, and otherwise follows them, if costs are unknown
+  bool of_core = false;   ///< searches the core of the reduced graph, where that is expected to pay
 
   /// Returns whether the solver is for such searches; null: always.
   bool (*suits)(const planned_searches& planned) = nullptr;
@@ -76,6 +77,9 @@ struct planned_solver {
 };
 
 [[nodiscard]] std::span<const planned_solver> planned_solvers();
+
+/// Returns what a row of the table is called for users, and in recommendation_request::measured.
+[[nodiscard]] std::string name_of_trials(std::string_view solver, bool of_core);
 
 /// Returns the cost of the calls of a request; nothing if it is unknown, as on a simulator.
 /// @param solver of many searches, or one_at_a_time

@@ -294,7 +294,7 @@ class ShippedSelector(ProgramTest):
         self.assertEqual(self.read("trained.hpp"), self.read("shipped.hpp"))
 
     def test_shortest_paths(self):
-        self.check(["joint.trials", "large_graphs.trials"], "sssp", "combined")
+        self.check(["joint.trials"], "sssp", "combined")
 
     def test_simulations(self):
         self.check(["phold.trials"], "phold", "boosted")

@@ -183,7 +183,7 @@ TEST_CASE("a graph that would take the processors longer than the transfer goes 
   const device gpu = open_gpu(0);
   const choice chosen = solver(gpu, digraph::open("rmat15")).choose();
   CHECK(chosen.device == "cuda:0");
-  CHECK(chosen.chosen_by == source::rule);  // near_pull, because the graph has hubs
+  CHECK(chosen.chosen_by == source::model);
 }
 
 TEST_CASE("the time of a search on the device is used for later choices") {

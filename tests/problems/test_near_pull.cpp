@@ -4,7 +4,6 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -13,7 +12,6 @@
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
 #include "graph/weight_traits.hpp"
-#include "problems/searches/cost_model.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "random_hub_graph.hpp"
 #include "simt/types.cuh"
@@ -271,21 +269,4 @@ TEST_CASE("the same seed gives near_pull the same time and the same work") {
   }
   for (const std::set<double>& of_run : times) CHECK(of_run.size() == 1);
   CHECK(counts.size() == 1);
-}
-
-TEST_CASE("near_pull is chosen for many edges, long rows and different weights") {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  const auto chosen = [](double edges, double longest_row, double variation) {
-    return problems::near_pull_gain({.edges = edges, .longest_row = longest_row, .weight_variation = variation}) > 0;
-  };
-  CHECK(chosen(8e6, 30'000, 0.57));
-  CHECK(chosen(1e6, 3000, 0.57));
-  CHECK(chosen(1e6, 3000, unknown));
-  CHECK_FALSE(chosen(1e6, 3000, 0));
-  CHECK_FALSE(chosen(1e6, 1000, 0.57));
-  CHECK_FALSE(chosen(1e5, 3000, 0.57));
-  CHECK_FALSE(chosen(5e7, 8, 0.57));
-  CHECK_FALSE(chosen(unknown, 30'000, 0.57));
-  CHECK_FALSE(chosen(8e6, unknown, 0.57));
-  CHECK_FALSE(chosen(0, 0, 0));
 }

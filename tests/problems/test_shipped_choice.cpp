@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choices of the problems' shipped selectors.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
+#include "selector/shipped.hpp"
 #include "tuner/parameter.hpp"
 #include "tuner/workload_list.hpp"
 
@@ -77,14 +79,19 @@ recommended_configuration first_for(double edges, double longest_row, const mode
 
 }  // namespace
 
-TEST_CASE("shortest paths: near_pull for graphs with hubs, unless a selector is given") {
+TEST_CASE("shortest paths: the shipped selector ranks competitors and near_pull too, and a given one decides alone") {
   const model_choice shipped{.origin = model_choice::source::shipped};
-  const recommended_configuration hubs = first_for(8e6, 30'000, shipped);
-  CHECK(hubs.origin == candidate_origin::rule);
-  CHECK_THAT(hubs.configuration.label(), Contains("solver=near_pull"));
-  CHECK(first_for(8e6, 8, shipped).origin == candidate_origin::model);
-  const model_choice user_model{.origin = model_choice::source::given, .model = std::make_shared<one_queue>()};
-  CHECK_THAT(first_for(8e6, 30'000, user_model).configuration.label(), Contains("l2=heap"));
+  for (const double longest_row : {8.0, 30'000.0}) {
+    CHECK(first_for(8e6, longest_row, shipped).origin == candidate_origin::model);
+    const model_choice user_model{.origin = model_choice::source::given, .model = std::make_shared<one_queue>()};
+    CHECK_THAT(first_for(8e6, longest_row, user_model).configuration.label(), Contains("l2=heap"));
+  }
+  const std::vector<std::string> candidates = selector::shipped_ranking_model("sssp")->candidates();
+  for (const char* const solver : {"solver=near_pull", "solver=bellman_ford", "l2=vector", "l1=near_far", "l1=slf"}) {
+    CAPTURE(solver);
+    CHECK(std::ranges::any_of(candidates,
+                              [&](const std::string& label) { return label.find(solver) != std::string::npos; }));
+  }
 }
 
 TEST_CASE("simulations: one block for few events in a window, a calendar for each entity for many") {

@@ -116,14 +116,17 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
   CHECK(suits_hierarchy(bounded));
   bounded.arc_bound = 173.5;  // of soc-douban
   CHECK_FALSE(suits_hierarchy(bounded));
-  CHECK(needs_arc_bound(ak2010));
-  CHECK(needs_arc_bound(lattice18));
-  CHECK_FALSE(needs_arc_bound(road18));
-  CHECK_FALSE(needs_arc_bound(rmat18));  // too long a row
+  // Times without a hierarchy and with one.
+  CHECK(needs_arc_bound(ak2010, 100, 1));
+  CHECK(needs_arc_bound(lattice18, 1, 100));
+  CHECK(needs_arc_bound(road18, 100, 110));
+  CHECK_FALSE(needs_arc_bound(road18, 100, 1));
+  CHECK_FALSE(needs_arc_bound(road18, 1, 100));
+  CHECK_FALSE(needs_arc_bound(rmat18, 100, 1));  // too long a row
   CHECK_FALSE(expected_cost_of("hierarchy", rmat18));
   CHECK_FALSE(expected_cost_of("cpu_hierarchy", rmat18));
   cost_features changed = road18;
-  changed.vertices = 5'000;
+  changed.vertices = 500;
   CHECK_FALSE(suits_hierarchy(changed));  // no record of small ones
   for (double cost_features::*const member :
        {&cost_features::vertices, &cost_features::edges, &cost_features::longest_row, &cost_features::hops}) {
@@ -412,6 +415,82 @@ TEST_CASE("the class with the least expected time comes first, and the reason sa
   unknown.hops = std::numeric_limits<double>::quiet_NaN();
   CHECK(solver_in(recommended(unknown, 1'000'000, true).front()) == "block");
   CHECK(solver_in(recommended(unknown, 1'000'000, false).front()) == "cpu_dijkstra");
+}
+
+TEST_CASE("some searches show which solver is the fastest, if the caller can make them first") {
+  // Blocks and groups are expected to take about as long.
+  const cost_features circuit{.vertices = 214'591, .edges = 857'340, .longest_row = 150, .hops = 9};
+  recommendation_request request{.searches = 10'000, .may_try = true};
+  const auto first = [&] { return recommended_for(circuit, request, true).front(); };
+  const std::size_t searches = request.searches;
+  const double expected_ratio = cost("block", circuit).milliseconds(static_cast<double>(searches)) /
+                                cost("group", circuit).milliseconds(static_cast<double>(searches));
+  REQUIRE(expected_ratio > 0.5);
+  REQUIRE(expected_ratio < 2);
+  const std::string tried = solver_in(first());
+  const std::string other = tried == "block" ? "group" : "block";
+  const std::size_t count = first().trial_searches;
+  REQUIRE(count > 0);
+  REQUIRE(4 * count < searches);
+  SECTION("only then") {
+    request.may_try = false;
+    CHECK(first().trial_searches == 0);
+    request = {.searches = 4 * count - 1, .may_try = true};
+    CHECK(first().trial_searches == 0);
+  }
+  SECTION("a slower one than expected is not used") {
+    const double expected_ms = cost(tried, circuit).milliseconds(static_cast<double>(count));
+    request.measured = {{.solver = tried, .searches = count, .milliseconds = 20 * expected_ms}};
+    CHECK(solver_in(first()) == other);
+    CHECK(first().trial_searches == 0);
+    CHECK_THAT(first().reason, Contains("; measured: " + std::to_string(count) + " " + tried + " in "));
+  }
+  SECTION("a faster one is used without further trials") {
+    const double expected_ms = cost(tried, circuit).milliseconds(static_cast<double>(count));
+    request.measured = {{.solver = tried, .searches = count, .milliseconds = expected_ms / 20}};
+    CHECK(solver_in(first()) == tried);
+    CHECK(first().trial_searches == 0);
+  }
+  SECTION("one that the device cannot run is last of those with an expectation") {
+    request.measured = {{.solver = tried, .searches = count, .milliseconds = std::numeric_limits<double>::infinity()}};
+    CHECK(solver_in(first()) == other);
+    CHECK_THAT(first().reason, !Contains("measured"));
+  }
+  SECTION("the last trial counts") {
+    const double expected_ms = cost(tried, circuit).milliseconds(static_cast<double>(count));
+    request.measured = {{.solver = tried, .searches = count, .milliseconds = expected_ms},
+                        {.solver = tried, .searches = count, .milliseconds = 20 * expected_ms}};
+    CHECK(solver_in(first()) == other);
+  }
+}
+
+TEST_CASE("searches of the core are tried before all searches are of it, if the caller can do that") {
+  const temporary_folder place("test");
+  const mlmq::tests::environment variable("MLMQ_CACHE", place.path().c_str());
+  problems::graph_workload workload;
+  workload.graph = graph::generate_road(16);
+  const cost_features features{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
+  recommendation_request request{.searches = 20'000, .may_try = true};
+  const auto first = [&] { return recommended_for(features, request, true, &workload).front(); };
+  const auto is_of_core = [&] { return first().configuration.label().find("reduction=") != std::string::npos; };
+  REQUIRE(is_of_core());
+  REQUIRE(first().trial_searches > 0);
+  CHECK(first().trial_of == "block of the core");
+  SECTION("faster") {
+    request.measured = {{.solver = "block of the core", .searches = first().trial_searches, .milliseconds = 0.5}};
+    CHECK(is_of_core());
+  }
+  SECTION("slower") {
+    request.measured = {{.solver = "block of the core", .searches = first().trial_searches, .milliseconds = 500}};
+    CHECK_FALSE(is_of_core());
+    CHECK(solver_in(first()) != "block of the core");
+  }
+  SECTION("a trial would take too much of the time") {
+    request.searches = 3000;
+    CHECK_FALSE(is_of_core());
+    request.may_try = false;
+    CHECK(first().trial_searches == 0);
+  }
 }
 
 TEST_CASE("the time of a transfer follows from the size of the graph") {
