@@ -51,6 +51,8 @@ struct hierarchy_limits {
   /// through which all paths are short.
   double least_hops;
   double most_bounded_arcs;  ///< largest graph::arc_bound() of other graphs
+  double safe_arcs;          ///< largest of those that always have a hierarchy; that of the others may be refused
+  double risk;               ///< how much faster a hierarchy that may be refused must be expected to be
   /// Ratio of the times with and without a hierarchy from which on graph::arc_bound() is not needed to compare them.
   double clear_ratio;
   power_law arc_bound;  ///< expected of graphs with many hops
@@ -60,7 +62,7 @@ struct hierarchy_limits {
   double parallelism_of_preparation;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(hierarchy_limits, longest_row, largest_degree, least_vertices, least_hops,
-                                   most_bounded_arcs, clear_ratio, arc_bound, arc_bound_ms_per_vertex,
+                                   most_bounded_arcs, safe_arcs, risk, clear_ratio, arc_bound, arc_bound_ms_per_vertex,
                                    most_arc_bound_share, parallelism_of_preparation)
 
 /// When the solvers of many searches are compared by some of the searches.
@@ -244,6 +246,12 @@ double time_share(std::string_view solver, double reached_share) {
 bool suits_hierarchy(const cost_features& features) {
   return is_within_limits(features) &&
          (has_many_hops(features) || features.arc_bound <= of_record.hierarchies.most_bounded_arcs);
+}
+
+double risk_of(std::string_view solver, const cost_features& features) {
+  const bool is_safe =
+      !sweeps_hierarchy(solver) || has_many_hops(features) || features.arc_bound <= of_record.hierarchies.safe_arcs;
+  return is_safe ? 1 : of_record.hierarchies.risk;
 }
 
 bool needs_arc_bound(const cost_features& features, double others_ms, double hierarchies_ms) {

@@ -78,6 +78,10 @@ enum class order_source { computed, cache_folder };
 /// unknown.
 [[nodiscard]] bool suits_hierarchy(const cost_features& features);
 
+/// Returns how many times as fast as others a solver of many searches must be expected to be, because the graph may
+/// have no hierarchy, which is known only when most of it has been computed.
+[[nodiscard]] double risk_of(std::string_view solver, const cost_features& features);
+
 /// Returns whether the choice between a hierarchy and other solvers depends on `arc_bound`, which is unknown.
 /// @param others_ms expected time without a hierarchy
 /// @param hierarchies_ms expected time with the best hierarchy; infinity: unknown

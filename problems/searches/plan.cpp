@@ -41,6 +41,7 @@ struct ranked_solver {
   std::vector<named_candidate> candidates;
   std::optional<expected_cost> cost = std::nullopt;  ///< nothing: no expectation
   order_source order = order_source::computed;
+  double risk = 1;                 ///< see risk_of()
   std::size_t trial_searches = 0;  ///< see named_candidate
 
   [[nodiscard]] std::string name_for_users() const {
@@ -71,9 +72,9 @@ std::string reached_text(const recommendation_request& request) {
 /// Describes what is known of the elimination of a graph with hubs.
 std::string arc_bound_text(const cost_features& features) {
   if (std::isnan(features.arc_bound)) return "";
-  return suits_hierarchy(features)
-             ? fmt::format("; an elimination by degree needs at most {:.2g} arcs per vertex", features.arc_bound)
-             : "; no hierarchy, because an elimination by degree has too many arcs";
+  if (!suits_hierarchy(features)) return "; no hierarchy, because an elimination by degree has too many arcs";
+  return fmt::format("; an elimination by degree needs at most {:.2g} arcs per vertex{}", features.arc_bound,
+                     risk_of("hierarchy", features) > 1 ? ", so that a hierarchy may have too many" : "");
 }
 
 /// Describes the searches that the expected times are corrected by.
@@ -183,13 +184,13 @@ std::optional<trial_costs> costs_of_trial(const std::vector<ranked_solver>& solv
   if (!count || 4 * *count > planned.question.request.searches) return std::nullopt;
   const expected_cost& cost = *solvers[tried].cost;
   const std::size_t rival = tried == 0 ? 1 : 0;
+  const auto all_ms = [&](std::size_t i) { return solvers[i].risk * expected_ms(solvers[i].cost, planned.searches()); };
   return trial_costs{
       .searches = *count,
       .trial_ms = (trials == 0 ? cost.preparation_ms : 0) + cost.first_ms + static_cast<double>(*count) * cost.each_ms,
-      .solver_ms = expected_ms(cost, planned.searches()),
-      .others_ms = rival < solvers.size() ? expected_ms(solvers[rival].cost, planned.searches())
-                                          : std::numeric_limits<double>::infinity(),
-      .best_ms = expected_ms(solvers.front().cost, planned.searches())};
+      .solver_ms = all_ms(tried),
+      .others_ms = rival < solvers.size() ? all_ms(rival) : std::numeric_limits<double>::infinity(),
+      .best_ms = all_ms(0)};
 }
 
 /// Puts a solver first, for some of the searches, if their time may show which one is the best.
@@ -245,8 +246,9 @@ std::vector<ranked_solver> rank_solvers(const planned_searches& planned) {
   }
   if (planned.many) look_for_order(solvers, planned);
   const bool has_hubs = planned.has_hubs();
+  for (ranked_solver& each : solvers) each.risk = planned.many ? risk_of(each.name, planned.features) : 1;
   std::ranges::stable_sort(solvers, {}, [&](const ranked_solver& each) {
-    return std::pair(expected_ms(each.cost, planned.searches()), each.for_hubs != has_hubs);
+    return std::pair(each.risk * expected_ms(each.cost, planned.searches()), each.for_hubs != has_hubs);
   });
   if (planned.many) {
     consider_one_by_one(solvers, planned);

@@ -114,8 +114,14 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
   cost_features bounded = ak2010;
   bounded.arc_bound = 6.712;
   CHECK(suits_hierarchy(bounded));
-  bounded.arc_bound = 173.5;  // of soc-douban
+  CHECK(risk_of("hierarchy", bounded) == 1);
+  bounded.arc_bound = 173.5;  // of soc-douban, whose hierarchy has too many arcs
+  CHECK(suits_hierarchy(bounded));
+  CHECK(risk_of("hierarchy", bounded) > 1);
+  CHECK(risk_of("block", bounded) == 1);
+  bounded.arc_bound = 24'140;  // of lattice18:dims=3
   CHECK_FALSE(suits_hierarchy(bounded));
+  CHECK(risk_of("hierarchy", road18) == 1);
   // Times without a hierarchy and with one.
   CHECK(needs_arc_bound(ak2010, 100, 1));
   CHECK(needs_arc_bound(lattice18, 1, 100));
@@ -215,8 +221,7 @@ TEST_CASE("a hierarchy is recommended for a graph with hubs if an elimination by
   }
   workload.graph = graph::generate_named("small14").graph;
   CHECK(solver_in(choice(1'000'000, 1, true)) == "block");
-  CHECK_THAT(choice(1'000'000, 1, true).reason,
-             Contains("; no hierarchy, because an elimination by degree has too many"));
+  CHECK_THAT(choice(1'000'000, 1, true).reason, Contains(" arcs per vertex, so that a hierarchy may have too many"));
   // Nothing is known without the graph.
   CHECK(solver_in(recommended(ak2010, 1'000'000, true).front()) == "block");
   // A bound that is kept is not computed again.
