@@ -8,7 +8,9 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "graph/features.hpp"
 #include "graph/generate.hpp"
@@ -184,6 +186,39 @@ TEST_CASE("a graph that would take the processors longer than the transfer goes 
   const choice chosen = solver(gpu, digraph::open("rmat15")).choose();
   CHECK(chosen.device == "cuda:0");
   CHECK(chosen.chosen_by == source::model);
+}
+
+TEST_CASE("some of many searches show which solver is the fastest, and their answers count") {
+  const digraph graph = digraph::open("complete12");
+  std::vector<vertex> sources(22'000);  // fewer are not worth a trial
+  for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = static_cast<vertex>(i % 12);
+  std::vector<std::vector<double>> right(12);
+  (void)solver(device("cpu"), graph).solve_many(std::span(sources).first(12), {}, [&](const distance_rows& block) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      for (std::size_t j = 0; j < block.columns; ++j) right[block.first + i].push_back(block.at(i, j));
+    }
+  });
+  constexpr double took_ms = 1e-6;
+  const device gpu = open_gpu(0, took_ms);
+  std::size_t rows = 0;
+  std::size_t wrong = 0;
+  const batch_summary summary =
+      solver(gpu, graph).solve_many(sources, {.searches_per_try = 100'000}, [&](const distance_rows& block) {
+        REQUIRE(block.first == rows);
+        rows += block.rows;
+        for (std::size_t i = 0; i < block.rows; ++i) {
+          for (std::size_t j = 0; j < block.columns; ++j)
+            wrong += block.at(i, j) == right[(block.first + i) % 12][j] ? 0 : 1;
+        }
+      });
+  CHECK(rows == sources.size());
+  CHECK(wrong == 0);
+  CHECK(summary.searches == sources.size());
+  REQUIRE_FALSE(summary.tried.empty());
+  CHECK(summary.tried.front().searches < 1000);
+  CHECK(summary.tried.front().milliseconds == took_ms);
+  CHECK(summary.choice.configuration == summary.tried.front().configuration);
+  CHECK_THAT(summary.choice.reason, Contains("block: ") && Contains("; measured: 264 block in "));
 }
 
 TEST_CASE("the time of a search on the device is used for later choices") {
