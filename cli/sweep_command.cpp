@@ -16,6 +16,7 @@
 #include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "cli/sweep_run.hpp"
+#include "cli/sweep_summary.hpp"
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"
 #include "tuner/supervisor.hpp"
@@ -99,6 +100,8 @@ void add_sweep_command(CLI::App& app, int& status) {
       options->report = sweep_report::document;
     }
     const tuner::sweep_outcome run = run_sweep(*options);
+    if (!run.left_out.empty() && !results->as_json() && !options->quiet)
+      print_text("{}\n", on_one_line(left_out_text(run.left_out)));
     status = run.interrupted ? exit_failed : exit_ok;
     if (run.done == 0 || run.failed < run.done) return;
     std::fflush(stdout);  // print the summary before the error

@@ -168,7 +168,7 @@ class progress_observer final : public tuner::sweep_observer {
       print_retried(options_.retry, retried);
     }
     again = count_failed(retried.again);
-    for (const tuner::workload_input& workload : plan.left_out) left_out.push_back(workload.file);
+    left_out = plan.left_out;
     if (!left_out.empty() && options_.tell_notes) {
       print_note("{}", on_one_line(left_out_text(left_out)));
     }
@@ -197,7 +197,7 @@ class progress_observer final : public tuner::sweep_observer {
   std::vector<std::string> hashes;  ///< of the workloads
   std::size_t again = 0;            ///< failed trials that are measured again
   std::vector<std::string> varied;  ///< parameters
-  std::vector<std::string> left_out;
+  std::vector<tuner::left_out_workload> left_out;
   std::vector<tuner::unfit_configuration> unfit;
 
  private:
@@ -227,6 +227,7 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
                                .database = options.database,
                                .file_options = {},
                                .leave_out = {},
+                               .refuse = {},
                                .cache = options.cache,
                                .leave_out_unfit = options.leave_out_unfit,
                                .device = options.device,
@@ -241,11 +242,11 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
                                .check_guide = problems::check_warm_start,
                                .make_guide = problems::search_guide_for};
   if (!options.negative_weights.empty()) request.file_options = {{"negative_weights", options.negative_weights}};
-  if (options.leave_out_negative) {
-    request.leave_out = [](const input_error& error) {
-      return dynamic_cast<const graph::negative_weights_error*>(&error) != nullptr;
-    };
-  }
+  const auto is_negative = [](const input_error& error) {
+    return dynamic_cast<const graph::negative_weights_error*>(&error) != nullptr;
+  };
+  if (options.leave_out_negative) request.leave_out = is_negative;
+  if (options.negative_weights == "refuse") request.refuse = is_negative;
   const tuner::shard part = request.part;
   tuner::sweep sweep(request);
   if (options.dry_run) {

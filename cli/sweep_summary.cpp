@@ -102,14 +102,15 @@ std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes) {
   return text.empty() ? "no failures" : "failed: " + text;
 }
 
-std::string left_out_text(const std::vector<std::string>& files) {
+std::string left_out_text(const std::vector<tuner::left_out_workload>& workloads) {
   constexpr std::size_t most_named = 3;
-  std::string text = fmt::format("{} negative weights and {} left out: ",
-                                 files.size() == 1 ? "1 graph has" : fmt::format("{} graphs have", files.size()),
-                                 files.size() == 1 ? "is" : "are");
-  for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i) text += (i > 0 ? ", " : "") + files[i];
-  if (files.size() > most_named) text += fmt::format(" and {} more", files.size() - most_named);
-  return text + "; --negative-weights absolute takes absolute values";
+  std::string text = workloads.size() == 1
+                         ? "1 file cannot be used and is left out: "
+                         : fmt::format("{} files cannot be used and are left out: ", workloads.size());
+  for (std::size_t i = 0; i < std::min(workloads.size(), most_named); ++i)
+    text += (i > 0 ? "; " : "") + workloads[i].reason;
+  if (workloads.size() > most_named) text += fmt::format("; and {} more", workloads.size() - most_named);
+  return text;
 }
 
 void print_plan(const tuner::sweep& planned, const tuner::shard& part) {

@@ -13,6 +13,7 @@
 #include "db/records.hpp"
 #include "tuner/shard.hpp"
 #include "tuner/sweep.hpp"
+#include "tuner/sweep_plan.hpp"
 
 namespace mlmq::cli {
 
@@ -25,8 +26,8 @@ namespace mlmq::cli {
 /// Returns "failed: 2 timeout, 1 crashed", or "no failures".
 [[nodiscard]] std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes);
 
-/// Returns "2 graphs have negative weights and are left out: A, B; --negative-weights absolute takes absolute values".
-[[nodiscard]] std::string left_out_text(const std::vector<std::string>& files);
+/// Returns "2 files cannot be used and are left out: a.gr:3: vertex 9 is out of range; b.mtx:2: …".
+[[nodiscard]] std::string left_out_text(const std::vector<tuner::left_out_workload>& workloads);
 
 /// Prints the size of a sweep without loading workloads.
 void print_plan(const tuner::sweep& planned, const tuner::shard& part);

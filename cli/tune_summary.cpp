@@ -185,6 +185,8 @@ json_document scores_document(const std::vector<selector::strategy_evaluation>& 
 json_document tune_document(const tune::tuned_selector& tuned, const selector::time_source& source,
                             const measured_amounts& amounts, const tune::installation& done,
                             const std::filesystem::path& folder) {
+  std::vector<std::string> left_out;
+  for (const tuner::left_out_workload& workload : amounts.left_out) left_out.push_back(workload.file);
   json_document result = begin_document("tune");
   result["device"] = source.device_name;
   result["problem"] = source.problem;
@@ -193,7 +195,7 @@ json_document tune_document(const tune::tuned_selector& tuned, const selector::t
                       {"learned_from", tuned.graphs},
                       {"learned_from_record", tuned.recorded_graphs},
                       {"also_on_record", tuned.also_recorded},
-                      {"left_out", amounts.left_out}};
+                      {"left_out", left_out}};
   result["configurations"] = tuned.configurations;
   result["unfit"] = amounts.unfit;
   result["sampled"] = amounts.sampled;

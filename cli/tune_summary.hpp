@@ -11,16 +11,17 @@
 #include "db/status.hpp"
 #include "problems/tune/installation.hpp"
 #include "problems/tune/tuned_selector.hpp"
+#include "tuner/sweep_plan.hpp"
 
 namespace mlmq::cli {
 
 struct measured_amounts {
-  std::string user = "'mlmq solve'";       ///< the command that uses a selector of the problem and device, in quotes
-  std::string noun = "graph";              ///< for a workload
-  std::size_t unfit = 0;                   ///< configurations that the device cannot run
-  std::size_t sampled = 0;                 ///< configurations around the best ones
-  std::size_t graphs = 0;                  ///< requested workloads that can be measured
-  std::vector<std::string> left_out = {};  ///< files of graphs with negative weights
+  std::string user = "'mlmq solve'";  ///< the command that uses a selector of the problem and device, in quotes
+  std::string noun = "graph";         ///< for a workload
+  std::size_t unfit = 0;              ///< configurations that the device cannot run
+  std::size_t sampled = 0;            ///< configurations around the best ones
+  std::size_t graphs = 0;             ///< requested workloads that can be measured
+  std::vector<tuner::left_out_workload> left_out = {};
   bool out_of_time = false;
   std::vector<db::best_result> best = {};  ///< best configuration of each workload and query, with its metrics
   std::vector<std::string> varied = {};    ///< parameters that labels show even at their defaults

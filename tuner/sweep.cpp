@@ -59,6 +59,7 @@ sweep_summary sweep::run(sweep_observer& observer) {
   planning_settings planning{.most_trials = request_.most_trials,
                              .on_progress = [&](const std::string& step) { observer.planning(step); },
                              .leave_out = request_.leave_out,
+                             .refuse = request_.refuse,
                              .unfit_reason = {},
                              .cache = request_.cache};
   if (request_.leave_out_unfit) {

@@ -48,6 +48,7 @@ struct sweep_request {
   /// Workload options for all files whose entry does not set them; see list_workloads.
   std::map<std::string, std::string> file_options = {};
   std::function<bool(const input_error&)> leave_out = {};      ///< see planning_settings
+  std::function<bool(const input_error&)> refuse = {};         ///< see planning_settings
   workload_cache* cache = nullptr;                             ///< may be null; must outlive the sweep
   bool leave_out_unfit = false;                                ///< do not plan configurations that no device can run
   std::string device = "auto";                                 ///< see backends::list_devices

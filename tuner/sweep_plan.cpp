@@ -162,7 +162,8 @@ class workload_reader {
         try {
           outcome.loaded = read(inputs_[*i]);
         } catch (const input_error& error) {
-          if (settings_.leave_out && settings_.leave_out(error)) {
+          const bool is_optional = inputs_[*i].is_found && !(settings_.refuse && settings_.refuse(error));
+          if (is_optional || (settings_.leave_out && settings_.leave_out(error))) {
             outcome.reason = error.what();
           } else {
             outcome.failure = std::current_exception();
@@ -220,7 +221,7 @@ class workload_reader {
 
 struct read_workloads_result {
   std::vector<loaded_workload> inputs;
-  std::vector<workload_input> left_out;
+  std::vector<left_out_workload> left_out;
 };
 
 /// @throws input_error also if no workload is left
@@ -230,7 +231,6 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
   reader.start();
   reader.finish();
   read_workloads_result result;
-  std::string first_reason;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (reader.reason(i).empty()) {
       loaded_workload& loaded = reader.loaded(i);
@@ -238,11 +238,11 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
         settings.cache->push_back(loaded);
       result.inputs.push_back(std::move(loaded));
     } else {
-      if (first_reason.empty()) first_reason = reader.reason(i);
-      result.left_out.push_back(inputs[i]);
+      result.left_out.push_back({.file = inputs[i].file, .reason = reader.reason(i)});
     }
   }
   if (result.inputs.empty() && !result.left_out.empty()) {
+    const std::string& first_reason = result.left_out.front().reason;
     throw input_error(result.left_out.size() == 1 ? first_reason
                                                   : fmt::format("none of the {} workloads can be used; the first: {}",
                                                                 result.left_out.size(), first_reason));

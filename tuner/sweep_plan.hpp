@@ -43,6 +43,12 @@ struct unfit_configuration {
   std::string reason;
 };
 
+/// A workload that cannot be used.
+struct left_out_workload {
+  std::string file;
+  std::string reason;  ///< with the file
+};
+
 struct sweep_plan {
   std::int64_t experiment = 0;
   std::int64_t host = 0;
@@ -51,8 +57,8 @@ struct sweep_plan {
   double load_ms = 0;  ///< reading and generating workloads
   /// Notes about the workloads, for users.
   std::vector<std::string> notes = {};
-  /// Workloads left out by planning_settings::leave_out, in the order of the experiment.
-  std::vector<workload_input> left_out = {};
+  /// In the order of the experiment.
+  std::vector<left_out_workload> left_out = {};
   /// Configurations left out by planning_settings::unfit_reason.
   std::vector<unfit_configuration> unfit = {};
   /// Tuning runs, for the supervisor only. Empty unless the strategy learns.
@@ -76,8 +82,11 @@ using workload_cache = std::vector<loaded_workload>;
 struct planning_settings {
   std::uint64_t most_trials = default_most_trials;           ///< limit per kind of device
   std::function<void(const std::string&)> on_progress = {};  ///< called by any thread, one call at a time
-  /// Returns whether to leave out a workload that cannot be read for this reason. Must be thread-safe. Empty: never.
+  /// Returns whether to leave out a workload that cannot be read for this reason. Must be thread-safe. Empty: only
+  /// those that the user has not named (workload_input::is_found).
   std::function<bool(const input_error&)> leave_out = {};
+  /// Returns whether a workload that cannot be read for this reason ends the sweep even if the user has not named it.
+  std::function<bool(const input_error&)> refuse = {};
   /// Returns why a configuration is left out of the plan, or "". Empty: none is left out. Not used for learning
   /// strategies.
   std::function<std::string(const configuration&)> unfit_reason = {};

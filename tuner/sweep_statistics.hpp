@@ -23,9 +23,9 @@ namespace mlmq::tuner {
 
 /// Outcome of a sweep, for callers that use its trials or run further sweeps.
 struct sweep_outcome {
-  std::string experiment = {};                  ///< its name
-  std::vector<std::string> workloads = {};      ///< content hashes, in the order of the experiment
-  std::vector<std::string> left_out = {};       ///< files of workloads that were left out
+  std::string experiment = {};              ///< its name
+  std::vector<std::string> workloads = {};  ///< content hashes, in the order of the experiment
+  std::vector<left_out_workload> left_out = {};
   std::vector<db::device_record> devices = {};  ///< one per worker
   std::vector<unfit_configuration> unfit = {};  ///< configurations that were left out
   std::size_t done = 0;                         ///< finished trials

@@ -40,6 +40,7 @@ struct workload_input {
   std::string workload_class = {};  ///< if known before loading
   std::string family = {};          ///< name without the parts that distinguish variants
   source_place place = {};          ///< in the experiment file, for messages
+  bool is_found = false;            ///< in a folder or by a pattern; otherwise the user has named it
 
   bool operator==(const workload_input& other) const {
     return name == other.name && file == other.file && generated == other.generated && options == other.options;

@@ -259,9 +259,11 @@ std::vector<workload_input> list_workloads(const workload_kind& kind, const work
   for (const fs::path& path : matching_files(listed_in, request)) {
     const std::vector<fs::path> files =
         fs::is_directory(path) ? files_in(path, kind, request.place) : std::vector<fs::path>{path};
+    const bool is_named = !fs::is_directory(path) && path.filename() == fs::path(request.specifier).filename();
     for (const fs::path& file : files) {
       const std::string absolute = fs::absolute(file).lexically_normal().string();
       inputs.push_back(described(kind, request, {.name = file.filename().string(), .file = absolute, .generated = ""}));
+      inputs.back().is_found = !is_named;
     }
   }
   return inputs;

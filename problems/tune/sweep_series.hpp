@@ -79,7 +79,7 @@ class sweep_series {
   [[nodiscard]] bool out_of_time() const { return out_of_time_ || is_search_unfinished_; }
   [[nodiscard]] std::size_t graphs() const { return first_outcome_.workloads.size(); }
   /// Returns the files of graphs with negative weights.
-  [[nodiscard]] const std::vector<std::string>& left_out() const { return first_outcome_.left_out; }
+  [[nodiscard]] const std::vector<tuner::left_out_workload>& left_out() const { return first_outcome_.left_out; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
   [[nodiscard]] const tuner::workload_kind& workload_kind() const { return problem_->workloads(); }
   /// @throws work_error like store::require_in_place() if the database was deleted or replaced since the first sweep

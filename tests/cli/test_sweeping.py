@@ -31,6 +31,31 @@ class Experiments(ProgramTest):
         self.write("x.yaml", text)
         self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", "simt", says=parts)
 
+    def test_files_that_cannot_be_read(self):
+        os.mkdir(self.path("g"))
+        self.succeed("graph", "generate", "road5", "g/good.wel")
+        self.write("g/broken.gr", "p sp 3 1\na 1 9 1\n")
+        self.write("g/negative.wel", "1 2 -3\n")
+        self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS)
+        sweep = ("sweep", "x.yaml", "--device", "simt", "--workloads")
+        # Files that were found are left out.
+        for number, (name, count, reasons) in enumerate((
+                ("g", "2 files cannot", ("broken.gr:2: vertex 9 is out of range", "negative.wel:1: weight '-3'")),
+                ("g/*.*", "2 files cannot", ("broken.gr:2: vertex 9 is out of range",)),
+                ("g/[bg]*", "1 file cannot", ("broken.gr:2: vertex 9 is out of range",)))):
+            code, output, errors = self.run_program(*sweep, name, "--db", f"{number}.sqlite")
+            self.assertEqual(code, 0, errors)
+            for text in (output, errors):
+                self.assertIn(count, text)
+                for reason in reasons:
+                    self.assertIn(reason, text)
+            self.assertRegex(output, r"^(\d+) of \1 trials done")
+        # A named file is an error, and so is a folder of which nothing is left.
+        self.refuse(*sweep, "g/good.wel", "g/broken.gr", "--db", "n.sqlite", says=["broken.gr:2: vertex 9"])
+        self.refuse(*sweep, "g", "--negative-weights", "refuse", "--db", "n.sqlite", says=["negative.wel:1:"])
+        os.remove(self.path("g/good.wel"))
+        self.refuse(*sweep, "g", "--db", "n.sqlite", says=["none of the 2 workloads can be used"])
+
     def test_keys(self):
         start, space, workloads = self.START, self.SPACE, self.WORKLOADS
         self.wrong("", "x.yaml", "empty")
@@ -153,8 +178,14 @@ class Experiments(ProgramTest):
         self.write("open.yaml", start + "  - {file: '*.wel', queries: {source: 1}}\n")
         sweep = ("--db", "x.sqlite", "--device", DEVICE)
         refused = ["bad.wel:2: weight '-4' is negative", "--negative-weights absolute"]
-        self.refuse("sweep", "open.yaml", *sweep, says=refused)
+        # Found by a pattern it is left out, unless the command line says otherwise.
+        code, out, errors = self.run_program("sweep", "open.yaml", "--db", "other.sqlite", "--device", DEVICE)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("1 file cannot be used and is left out: ", out)
+        self.assertIn(refused[0], out)
         self.refuse("sweep", "open.yaml", *sweep, "--negative-weights", "refuse", says=refused)
+        self.write("named.yaml", start + "  - {file: bad.wel, queries: {source: 1}}\n")
+        self.refuse("sweep", "named.yaml", *sweep, says=refused)
         code, out, errors = self.run_program("sweep", "open.yaml", *sweep, "--negative-weights", "absolute")
         self.assertEqual(code, 0, errors)
         self.assertRegex(out, r"^2 of 2 trials done")

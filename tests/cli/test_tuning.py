@@ -152,9 +152,9 @@ class TunedInputs(TuneTest):
         code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE,
                                                 "--folder", "o", "--sample", "0", "--record", "none")
         self.assertEqual(code, 0, errors)
-        message = (f"1 graph has negative weights and is left out: {self.path('g/bad.wel')}; --negative-weights "
-                   f"absolute "
-                f"takes absolute values\n")
+        message = (f"1 file cannot be used and is left out: {self.path('g/bad.wel')}:2: weight '-4' is negative; "
+                   "--negative-weights absolute (negative_weights: absolute in an experiment file) takes absolute "
+                   "values\n")
         self.assertEqual(errors.count("mlmq: note: " + message), 1, errors)
         self.assertEqual(errors.count("does not say whether edges are directed"), 1, errors)
         self.assertIn("12 of 12 trials done", output)
