@@ -278,6 +278,8 @@ planned_searches searches_of(search_kind kind, bool many, const recommendation_q
                            .ranked = ranked,
                            .graph = graph_of(question),
                            .features = cost_features_of(feature)};
+  if (many && planned.graph != nullptr && !planned.is_simulated())
+    planned.reduction = expect_reduction(*planned.graph, kind, question.device);
   if (planned.on_grid() || many) return planned;
   // A loaded graph provides its shape itself, without computing features.
   if (const graph::csr_graph* const graph = planned.graph) {

@@ -93,10 +93,8 @@ struct cost_of_reduction {
 /// less, with what the reduction takes.
 std::optional<cost_of_reduction> best_reduction(const planned_searches& planned, std::string_view solver) {
   const std::optional<expected_cost> whole = cost_of_many(planned, solver, order_source::computed);
-  const auto reduction = whole && planned.graph != nullptr && !planned.is_simulated()
-                             ? expect_reduction(*planned.graph, planned.kind, planned.question.device)
-                             : std::nullopt;
-  if (!reduction) return std::nullopt;
+  const std::optional<expected_reduction>& reduction = planned.reduction;
+  if (!whole || !reduction) return std::nullopt;
   const double share = std::min(1.0, 1 - reduction->share + share_to_fill_in());
   cost_of_reduction best{.extent = graph::reduction_extent::chains,
                          .cost = {.preparation_ms = whole->preparation_ms + reduction->milliseconds,

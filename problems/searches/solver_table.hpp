@@ -15,6 +15,7 @@
 #include "graph/csr.hpp"
 #include "problems/recommendation_hook.hpp"
 #include "problems/searches/cost_model.hpp"
+#include "problems/searches/plan.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::problems {
@@ -39,6 +40,7 @@ struct planned_searches {
   const graph::csr_graph* graph = nullptr;                 ///< null if it is not loaded
   cost_features features = {};                             ///< of the graph
   graph_shape shape = {};                                  ///< of the graph, for processors
+  std::optional<expected_reduction> reduction = {};        ///< of the graph, for searches from many vertices
 
   [[nodiscard]] double searches() const { return static_cast<double>(question.request.searches); }
   [[nodiscard]] bool on_grid() const { return question.device.grid; }
