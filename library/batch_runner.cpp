@@ -237,9 +237,13 @@ multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searc
   const attempt& best = recommended.front();
   if (best.chosen_by == choice::source::model) return result;
   if (best.trial_searches > 0) {
-    result.class_trial = {.configuration = best.configuration.label(),
+    result.class_trial = {.configurations = {},
                           .solver = best.trial_of,
                           .searches = std::min(best.trial_searches, result.searches_per_block)};
+    for (const attempt& candidate : recommended) {
+      if (candidate.trial_of == best.trial_of)
+        result.class_trial.configurations.push_back(candidate.configuration.label());
+    }
     return result;
   }
   // On a GPU, searches have shown which solver is the fastest.
@@ -266,7 +270,7 @@ void multi_source_runner::update_plans(std::span<const vertex> sources, const ba
             .calls = calls_,
             .may_search_one_by_one = !options.keep_on_device,
             .reaches_all = !options.cutoff.has_value(),
-            .may_try = options.tries > 1};
+            .triable_searches = options.tries > 1 ? sources.size() : 0};
   if (!options.cutoff || !options.configurations.empty()) return;
   const graph::wide_distance_bits cutoff = scale().word_within(*options.cutoff);
   if (!reach_ || reach_->cutoff != cutoff) {
@@ -343,21 +347,29 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     }
     return block_summary.times.solve;
   };
-  while (!plan.class_trial.configuration.empty()) {
-    const block_plan::trial trial = plan.class_trial;
-    problems::measured_searches measured{.solver = trial.solver, .searches = trial.searches, .milliseconds = 0};
+  // Returns the time; nothing if the configuration does not support this device or these weights.
+  const auto try_next = [&](std::size_t count, const std::string& configuration) -> std::optional<double> {
     try {
-      measured.milliseconds = search_next(trial.searches, std::array{trial.configuration});
-      sum.tried.push_back({.configuration = sum.choice.configuration,
-                           .searches = trial.searches,
-                           .milliseconds = measured.milliseconds});
+      const double solve_ms = search_next(count, std::array{configuration});
+      sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = solve_ms});
+      return solve_ms;
     } catch (const backends::launch_error&) {
-      measured.milliseconds = std::numeric_limits<double>::infinity();
     } catch (const backends::out_of_device_memory&) {
-      measured.milliseconds = std::numeric_limits<double>::infinity();
+    }
+    return std::nullopt;
+  };
+  while (!plan.class_trial.configurations.empty()) {
+    const block_plan::trial trial = std::move(plan.class_trial);
+    std::optional<double> solve_ms;
+    for (const std::string& configuration : trial.configurations) {
+      solve_ms = try_next(trial.searches, configuration);
+      if (solve_ms) break;
     }
     sum.times.choice += milliseconds_of([&] {
-      plans_.measured.push_back(std::move(measured));
+      plans_.measured.push_back({.solver = trial.solver,
+                                 .searches = trial.searches,
+                                 .milliseconds = solve_ms.value_or(std::numeric_limits<double>::infinity())});
+      plans_.triable_searches = sources.size() - sum.searches;
       plans_.may_search_one_by_one = false;
       plan = make_plan(sources.size() - sum.searches, options, delivers, readers);
     });
@@ -367,16 +379,9 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
   double best_rate = 0;
   for (std::size_t i = 0; sum.tried.size() - class_trials < plan.tries && i < plan.candidates.size(); ++i) {
     const std::size_t count = std::min(options.searches_per_try, plan.searches_per_block);
-    double solve_ms = 0;
-    try {
-      solve_ms = search_next(count, std::array{plan.candidates[i]});
-    } catch (const backends::launch_error&) {
-      continue;  // The configuration does not support this device or these weights.
-    } catch (const backends::out_of_device_memory&) {
-      continue;
-    }
-    sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = solve_ms});
-    const double rate = static_cast<double>(count) / solve_ms;
+    const std::optional<double> solve_ms = try_next(count, plan.candidates[i]);
+    if (!solve_ms) continue;
+    const double rate = static_cast<double>(count) / *solve_ms;
     if (rate > best_rate) {
       best_rate = rate;
       fastest = sum.choice.configuration;
@@ -441,9 +446,9 @@ batch_summary multi_source_runner::search_and_hand_over(const std::optional<sear
     return search(next_block, configurations);
   });
   hand_over(*finished_block, sum);
-  batch_summary block_summary = pending_summary.get();
+  pending_summary.wait();
   lock.lock();
-  return block_summary;
+  return pending_summary.get();
 }
 
 batch_summary multi_source_runner::search(search_block& block, std::span<const std::string> configurations) {

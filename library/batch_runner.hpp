@@ -85,7 +85,7 @@ class multi_source_runner {
 
     /// Searches with a solver whose time decides which one the others use.
     struct trial {
-      std::string configuration;  ///< empty: none
+      std::vector<std::string> configurations;  ///< of which the first that fits runs; empty: no trial
       std::string solver;
       std::size_t searches = 0;
     };

@@ -50,7 +50,7 @@ struct recommendation_request {
   bool may_search_one_by_one = false;  ///< whether the caller can make many searches by solve()
   bool reaches_all = true;             ///< whether searches reach all vertices, not only those within a cutoff
   std::optional<double> reached_share = std::nullopt;  ///< estimated share of the vertices within the cutoff
-  bool may_try = false;  ///< whether the caller can make some of the searches, and then ask again with their time
+  std::size_t triable_searches = 0;  ///< searches that the caller can make in parts, asking again with their times
   std::vector<measured_searches> measured = {};  ///< in their order
 
   bool operator==(const recommendation_request&) const = default;

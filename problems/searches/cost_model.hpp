@@ -25,14 +25,15 @@ struct cost_features {
   [[nodiscard]] double degree() const { return edges / (vertices > 1 ? vertices : 1); }
 };
 
-/// The expected time of N searches in one call is preparation + first + N × each. Each further call takes another
-/// `first`.
+/// The expected time of searches.
 struct expected_cost {
   double preparation_ms = 0;
-  double first_ms = 0;
+  double first_ms = 0;  ///< of each call
   double each_ms = 0;
 
-  [[nodiscard]] double milliseconds(double searches) const { return preparation_ms + first_ms + searches * each_ms; }
+  [[nodiscard]] double milliseconds(double searches, double calls = 1) const {
+    return preparation_ms + calls * first_ms + searches * each_ms;
+  }
 
   /// Returns the cost of searches that take a share of the time each.
   [[nodiscard]] expected_cost of_share(double share) const;

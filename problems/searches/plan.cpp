@@ -95,10 +95,6 @@ std::string device_text(const backends::device_info& device) {
   return fmt::format("{} processor{}", processors, processors == 1 ? "" : "s");
 }
 
-double expected_ms(const std::optional<expected_cost>& cost, double searches) {
-  return cost ? cost->milliseconds(searches) : std::numeric_limits<double>::infinity();
-}
-
 /// Describes why a solver of many searches is chosen, and from how many searches on another one would be.
 /// @param solvers the best first
 std::string reason_for(const std::vector<ranked_solver>& solvers, const planned_searches& planned) {
@@ -108,14 +104,17 @@ std::string reason_for(const std::vector<ranked_solver>& solvers, const planned_
   // Without an estimate, a cutoff may make searches faster than expected.
   const bool is_bound = !request.reaches_all && !request.reached_share && !sweeps_hierarchy(solvers.front().name);
   std::string reason = fmt::format("{}: {}{} expected for {} search{}{}{} on {}", solvers.front().name_for_users(),
-                                   is_bound ? "at most " : "", duration_text(chosen.milliseconds(searches)), searches,
+                                   is_bound ? "at most " : "", duration_text(planned.expected_ms(chosen)), searches,
                                    searches == 1 ? "" : "es", reached_text(request),
                                    request.calls > 1 ? fmt::format(" in {} calls", request.calls) : std::string(),
                                    device_text(planned.question.device));
   if (solvers.front().order == order_source::cache_folder) reason += ", with the order from the cache folder";
+  const auto in_calls = [&](const expected_cost& cost) {
+    return request.calls > 1 ? cost.in_calls_of(searches / planned.calls()) : cost;
+  };
   for (std::size_t i = 1; i < solvers.size(); ++i) {
     if (!solvers[i].cost || is_bound) continue;
-    const std::optional<double> least_searches = searches_to_pay(chosen, *solvers[i].cost);
+    const std::optional<double> least_searches = searches_to_pay(in_calls(chosen), in_calls(*solvers[i].cost));
     if (least_searches && *least_searches > searches)
       reason +=
           fmt::format("; {} would pay from {} searches on", solvers[i].name_for_users(), count_text(*least_searches));
@@ -124,8 +123,8 @@ std::string reason_for(const std::vector<ranked_solver>& solvers, const planned_
   reason += arc_bound_text(planned.features);
   if (!planned.on_grid() || !request.reaches_all || solvers.front().name == one_at_a_time) return reason;
   const auto single = expected_cost_of(one_at_a_time, planned.features);
-  if (single && single->milliseconds(searches) < chosen.milliseconds(searches))
-    reason += fmt::format("; one search at a time would take {}", duration_text(single->milliseconds(searches)));
+  if (planned.expected_ms(single) < planned.expected_ms(chosen))
+    reason += fmt::format("; one search at a time would take {}", duration_text(planned.expected_ms(single)));
   return reason;
 }
 
@@ -137,14 +136,12 @@ bool is_considered(const planned_solver& row, const planned_searches& planned, p
 /// Expects the time of a hierarchy whose order is in the cache folder, if that would make it the best solver. Only then
 /// the cache is searched, because this reads all edges.
 void look_for_order(std::vector<ranked_solver>& solvers, const planned_searches& planned) {
-  const double searches = planned.searches();
   double least = std::numeric_limits<double>::infinity();
-  for (const ranked_solver& each : solvers) least = std::min(least, expected_ms(each.cost, searches));
+  for (const ranked_solver& each : solvers) least = std::min(least, planned.expected_ms(each.cost));
   for (ranked_solver& each : solvers) {
-    if (!each.cost || !sweeps_hierarchy(each.name) || expected_ms(each.cost, searches) == least) continue;
+    if (!each.cost || !sweeps_hierarchy(each.name) || planned.expected_ms(each.cost) == least) continue;
     const auto with_order = cost_of_many(planned, each.name, order_source::cache_folder);
-    if (expected_ms(with_order, searches) >= least || planned.graph == nullptr ||
-        !graph::has_kept_order(*planned.graph))
+    if (planned.expected_ms(with_order) >= least || planned.graph == nullptr || !graph::has_kept_order(*planned.graph))
       continue;
     each.cost = with_order;
     each.order = order_source::cache_folder;
@@ -157,7 +154,7 @@ std::pair<double, double> least_ms_of_many(const planned_searches& planned) {
   for (const planned_solver& row : planned_solvers()) {
     if (!is_considered(row, planned, plan_order::after_model)) continue;
     double& least_ms = sweeps_hierarchy(row.name) ? least.second : least.first;
-    least_ms = std::min(least_ms, expected_ms(row.cost(planned, row.name, order_source::computed), planned.searches()));
+    least_ms = std::min(least_ms, planned.expected_ms(row.cost(planned, row.name, order_source::computed)));
   }
   return least;
 }
@@ -181,10 +178,10 @@ void look_for_arc_bound(planned_searches& planned) {
 std::optional<trial_costs> costs_of_trial(const std::vector<ranked_solver>& solvers, std::size_t tried,
                                           std::size_t trials, const planned_searches& planned) {
   const std::optional<std::size_t> count = trial_searches(solvers[tried].name, trials);
-  if (!count || 4 * *count > planned.question.request.searches) return std::nullopt;
+  if (!count || 4 * *count > planned.question.request.triable_searches) return std::nullopt;
   const expected_cost& cost = *solvers[tried].cost;
   const std::size_t rival = tried == 0 ? 1 : 0;
-  const auto all_ms = [&](std::size_t i) { return solvers[i].risk * expected_ms(solvers[i].cost, planned.searches()); };
+  const auto all_ms = [&](std::size_t i) { return solvers[i].risk * planned.expected_ms(solvers[i].cost); };
   return trial_costs{
       .searches = *count,
       .trial_ms = (trials == 0 ? cost.preparation_ms : 0) + cost.first_ms + static_cast<double>(*count) * cost.each_ms,
@@ -197,7 +194,7 @@ std::optional<trial_costs> costs_of_trial(const std::vector<ranked_solver>& solv
 /// @param solvers the best first
 void consider_trial(std::vector<ranked_solver>& solvers, const planned_searches& planned) {
   const recommendation_request& request = planned.question.request;
-  if (!request.may_try || !planned.on_grid() || solvers.front().name == one_at_a_time) return;
+  if (request.triable_searches == 0 || !planned.on_grid() || solvers.front().name == one_at_a_time) return;
   const auto put_first = [&](std::size_t i) {
     const auto begin = solvers.begin();
     std::rotate(begin, begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(i) + 1);
@@ -227,9 +224,8 @@ void consider_one_by_one(std::vector<ranked_solver>& solvers, const planned_sear
   ranked_solver single{.name = one_at_a_time,
                        .candidates = {{.label = "", .is_one_by_one = true}},
                        .cost = cost_of_many(planned, one_at_a_time)};
-  const double most_ms = expected_ms(solvers.front().cost, planned.searches()) / costs_of_one_by_one().least_gain;
-  if (single.cost && expected_ms(single.cost, planned.searches()) <= most_ms)
-    solvers.insert(solvers.begin(), std::move(single));
+  const double most_ms = planned.expected_ms(solvers.front().cost) / costs_of_one_by_one().least_gain;
+  if (single.cost && planned.expected_ms(single.cost) <= most_ms) solvers.insert(solvers.begin(), std::move(single));
 }
 
 /// Orders the solvers by their expected time; those without an expectation come last.
@@ -248,7 +244,7 @@ std::vector<ranked_solver> rank_solvers(const planned_searches& planned) {
   const bool has_hubs = planned.has_hubs();
   for (ranked_solver& each : solvers) each.risk = planned.many ? risk_of(each.name, planned.features) : 1;
   std::ranges::stable_sort(solvers, {}, [&](const ranked_solver& each) {
-    return std::pair(each.risk * expected_ms(each.cost, planned.searches()), each.for_hubs != has_hubs);
+    return std::pair(each.risk * planned.expected_ms(each.cost), each.for_hubs != has_hubs);
   });
   if (planned.many) {
     consider_one_by_one(solvers, planned);
@@ -313,16 +309,17 @@ std::vector<named_candidate> after_model(const recommendation_question& question
   planned_searches planned = searches_of(kind, many, question);
   if (many && !planned.is_simulated()) look_for_arc_bound(planned);
   std::vector<ranked_solver> solvers = rank_solvers(planned);
-  if (many && solvers.front().cost) solvers.front().candidates.front().reason = reason_for(solvers, planned);
+  if (many && solvers.front().cost) {
+    const std::string reason = reason_for(solvers, planned);
+    for (named_candidate& candidate : solvers.front().candidates) candidate.reason = reason;
+  }
   const unsigned threads = question.device.multiprocessors;
   std::vector<named_candidate> named;
   for (ranked_solver& solver : solvers) {
-    if (solver.trial_searches > 0) {
-      solver.candidates.front().trial_searches = solver.trial_searches;
-      solver.candidates.front().trial_of = solver.name_for_users();
-    }
     for (named_candidate& candidate : solver.candidates) {
-      if (solver.cost) candidate.expected_ms = solver.cost->milliseconds(planned.searches());
+      candidate.trial_searches = solver.trial_searches;
+      candidate.trial_of = solver.trial_searches > 0 ? solver.name_for_users() : "";
+      if (solver.cost) candidate.expected_ms = planned.expected_ms(solver.cost);
       if (!many && solver.cost) {
         candidate.reason = fmt::format("{} on {} thread{}, by the size of the graph: {:.2g} ms",
                                        named.empty() ? "the fastest expected search" : "the next expected search",

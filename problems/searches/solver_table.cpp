@@ -100,15 +100,14 @@ std::optional<cost_of_reduction> best_reduction(const planned_searches& planned,
                          .cost = {.preparation_ms = whole->preparation_ms + reduction->milliseconds,
                                   .first_ms = whole->first_ms,
                                   .each_ms = share * whole->each_ms}};
-  const double searches = planned.searches();
   if (reduction->low_degree_ms) {
     expected_cost of_core = best.cost;
     of_core.preparation_ms += *reduction->low_degree_ms;
     of_core.each_ms *= search_share_without_low_degrees();
-    if (of_core.milliseconds(searches) < best.cost.milliseconds(searches))
+    if (planned.expected_ms(of_core) < planned.expected_ms(best.cost))
       best = {.extent = graph::reduction_extent::core, .cost = of_core};
   }
-  return best.cost.milliseconds(searches) < whole->milliseconds(searches) ? std::optional(best) : std::nullopt;
+  return planned.expected_ms(best.cost) < planned.expected_ms(whole) ? std::optional(best) : std::nullopt;
 }
 
 /// Adds the best reduction to a label, if one is expected to pay.
@@ -157,8 +156,8 @@ std::vector<named_candidate> for_hierarchies(const planned_searches& /*planned*/
 }
 
 std::vector<named_candidate> for_calls_of_supernodes(const planned_searches& planned) {
-  const std::size_t calls = std::max<std::size_t>(planned.question.request.calls, 1);
-  return for_supernodes(1 + (planned.question.request.searches - 1) / calls, planned.features.vertices >= least_large);
+  const double searches = std::ceil(planned.searches() / planned.calls());
+  return for_supernodes(static_cast<std::size_t>(searches), planned.features.vertices >= least_large);
 }
 
 bool may_sweep(const planned_searches& planned) {
@@ -357,9 +356,7 @@ std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::
     if (run.solver == name_of_trials(solver, false))
       cost = cost->measured(static_cast<double>(run.searches), run.milliseconds);
   }
-  if (!planned.on_grid()) cost = cost->on_processors(planned.question.device.multiprocessors);
-  if (request.calls < 2) return cost;
-  return cost->in_calls_of(planned.searches() / static_cast<double>(request.calls));
+  return planned.on_grid() ? cost : cost->on_processors(planned.question.device.multiprocessors);
 }
 
 std::optional<std::string> level_search_for(const cost_features& features) {

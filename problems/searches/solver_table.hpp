@@ -6,6 +6,8 @@
 #error "only the plan of searches reads the table of solvers; ask it (problems/searches/plan.hpp)"
 #endif
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +45,11 @@ struct planned_searches {
   std::optional<expected_reduction> reduction = {};        ///< of the graph, for searches from many vertices
 
   [[nodiscard]] double searches() const { return static_cast<double>(question.request.searches); }
+  [[nodiscard]] double calls() const { return std::max(1.0, static_cast<double>(question.request.calls)); }
+  /// Returns the expected time of all searches; infinity: unknown.
+  [[nodiscard]] double expected_ms(const std::optional<expected_cost>& cost) const {
+    return cost ? cost->milliseconds(searches(), calls()) : std::numeric_limits<double>::infinity();
+  }
   [[nodiscard]] bool on_grid() const { return question.device.grid; }
   [[nodiscard]] bool is_simulated() const { return question.device.grid && question.device.modelled; }
   /// Returns whether distances are sums of integers.
@@ -83,7 +90,7 @@ struct planned_solver {
 /// Returns what a row of the table is called for users, and in recommendation_request::measured.
 [[nodiscard]] std::string name_of_trials(std::string_view solver, bool of_core);
 
-/// Returns the cost of the calls of a request; nothing if it is unknown, as on a simulator.
+/// Returns the cost of searches of the whole graph; nothing if it is unknown, as on a simulator.
 /// @param solver of many searches, or one_at_a_time
 [[nodiscard]] std::optional<expected_cost> cost_of_many(const planned_searches& planned, std::string_view solver,
                                                         order_source order = order_source::computed);

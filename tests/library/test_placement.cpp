@@ -49,6 +49,8 @@ class pretended_gpu final : real_device, public problems::tests::tampered_device
 
   /// Whether the device is being measured, as when it is opened. Copies then take only the time that the test sets.
   bool is_measured = true;
+  /// How many of the next kernels cannot be launched.
+  unsigned failing_launches = 0;
 
   [[nodiscard]] const backends::device_info& info() const override { return info_; }
   [[nodiscard]] backends::device_memory allocate(std::size_t bytes, const std::string& name) override {
@@ -59,6 +61,10 @@ class pretended_gpu final : real_device, public problems::tests::tampered_device
     if (!is_measured) tampered_device::upload(target, values, bytes);
   }
   double measure(const std::function<void()>& queue_work) override {
+    if (failing_launches > 0) {
+      --failing_launches;
+      throw backends::launch_error("too little shared memory");
+    }
     static_cast<void>(tampered_device::measure(queue_work));
     return solve_ms_;
   }
@@ -69,11 +75,12 @@ class pretended_gpu final : real_device, public problems::tests::tampered_device
   backends::device_info info_;
 };
 
-device open_gpu(double upload_ms, double solve_ms = 0) {
+device open_gpu(double upload_ms, double solve_ms = 0, unsigned failing_launches = 0) {
   auto gpu = std::make_unique<pretended_gpu>(upload_ms, solve_ms);
   pretended_gpu& opened = *gpu;
   device handle = detail::adopt(std::move(gpu));
   opened.is_measured = false;
+  opened.failing_launches = failing_launches;
   return handle;
 }
 
@@ -199,26 +206,36 @@ TEST_CASE("some of many searches show which solver is the fastest, and their ans
     }
   });
   constexpr double took_ms = 1e-6;
-  const device gpu = open_gpu(0, took_ms);
-  std::size_t rows = 0;
-  std::size_t wrong = 0;
-  const batch_summary summary =
-      solver(gpu, graph).solve_many(sources, {.searches_per_try = 100'000}, [&](const distance_rows& block) {
-        REQUIRE(block.first == rows);
-        rows += block.rows;
-        for (std::size_t i = 0; i < block.rows; ++i) {
-          for (std::size_t j = 0; j < block.columns; ++j)
-            wrong += block.at(i, j) == right[(block.first + i) % 12][j] ? 0 : 1;
-        }
-      });
-  CHECK(rows == sources.size());
-  CHECK(wrong == 0);
-  CHECK(summary.searches == sources.size());
+  const auto failing_launches = GENERATE(0U, 1U);
+  CAPTURE(failing_launches);
+  const device gpu = open_gpu(0, took_ms, failing_launches);
+  solver search(gpu, graph);
+  const auto solve = [&](std::span<const vertex> some) {
+    std::size_t rows = 0;
+    std::size_t wrong = 0;
+    batch_summary summary = search.solve_many(some, {.searches_per_try = 100'000}, [&](const distance_rows& block) {
+      REQUIRE(block.first == rows);
+      rows += block.rows;
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        for (std::size_t j = 0; j < block.columns; ++j)
+          wrong += block.at(i, j) == right[(block.first + i) % 12][j] ? 0 : 1;
+      }
+    });
+    CHECK(rows == some.size());
+    CHECK(wrong == 0);
+    CHECK(summary.searches == some.size());
+    return summary;
+  };
+  const batch_summary summary = solve(sources);
   REQUIRE_FALSE(summary.tried.empty());
   CHECK(summary.tried.front().searches < 1000);
   CHECK(summary.tried.front().milliseconds == took_ms);
+  // The next configuration of the solver replaces one that cannot be launched.
+  CHECK_THAT(summary.tried.front().configuration, Contains(failing_launches == 0 ? "blocks=6" : "blocks=12"));
   CHECK(summary.choice.configuration == summary.tried.front().configuration);
   CHECK_THAT(summary.choice.reason, Contains("block: ") && Contains("; measured: 264 block in "));
+  // Fewer searches than a trial has.
+  CHECK(solve(std::span(sources).first(10)).tried.empty());
 }
 
 TEST_CASE("the time of a search on the device is used for later choices") {

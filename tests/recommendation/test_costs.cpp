@@ -33,6 +33,7 @@ using Catch::Contains;
 
 namespace {
 
+constexpr cost_features road16{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
 constexpr cost_features road18{.vertices = 259'956, .edges = 753'940, .longest_row = 4, .hops = 557.6};
 constexpr cost_features rmat18{.vertices = 262'144, .edges = 2'097'152, .longest_row = 11'860, .hops = 5.774};
 constexpr cost_features ak2010{.vertices = 45'292, .edges = 217'098, .longest_row = 430, .hops = 23.07};
@@ -82,6 +83,15 @@ graph::csr_graph road_with_hub() {
   for (graph::vertex_id v = 1; v <= 400; ++v) edges.add(v * 40, 0, 1000);
   return graph::build_csr(road.vertex_count(), edges, {.symmetric = true, .merge_duplicates = true});
 }
+
+/// A road network, and an empty cache folder: without the orders of hierarchies that other tests have kept.
+struct road16_without_order {
+  problems::graph_workload workload;
+  temporary_folder place{"test"};
+  mlmq::tests::environment variable{"MLMQ_CACHE", place.path().c_str()};
+
+  road16_without_order() { workload.graph = graph::generate_road(16); }
+};
 
 std::string solver_in(const problems::recommended_configuration& configuration) {
   const std::string label = configuration.configuration.label();
@@ -144,54 +154,45 @@ TEST_CASE("a hierarchy is expected to have few arcs only for graphs with small s
 }
 
 TEST_CASE("a hierarchy pays sooner if its order is in the cache folder") {
-  const temporary_folder place("test");
-  const mlmq::tests::environment variable("MLMQ_CACHE", place.path().c_str());
-  problems::graph_workload workload;
-  workload.graph = graph::generate_road(16);
-  const cost_features features{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
-  const auto with_order = expected_cost_of("hierarchy", features, order_source::cache_folder).value();
-  const expected_cost computed = cost("hierarchy", features);
-  const expected_cost block = cost("block", features);
+  const road16_without_order road;
+  const auto with_order = expected_cost_of("hierarchy", road16, order_source::cache_folder).value();
+  const expected_cost computed = cost("hierarchy", road16);
+  const expected_cost block = cost("block", road16);
   CHECK(with_order.preparation_ms < 0.7 * computed.preparation_ms);
   CHECK(with_order.first_ms == computed.first_ms);
   CHECK(with_order.each_ms == computed.each_ms);
-  CHECK(cost("block", features).preparation_ms ==
-        expected_cost_of("block", features, order_source::cache_folder)->preparation_ms);
+  CHECK(cost("block", road16).preparation_ms ==
+        expected_cost_of("block", road16, order_source::cache_folder)->preparation_ms);
   const double soonest = searches_to_pay(block, with_order).value();
   const double latest = searches_to_pay(block, computed).value();
   REQUIRE(soonest < latest);
   const auto between = static_cast<std::size_t>((soonest + latest) / 2);
   const auto choice = [&](std::size_t searches, bool on_device) {
-    return recommended(features, searches, on_device, &workload).front();
+    return recommended(road16, searches, on_device, &road.workload).front();
   };
   CHECK(solver_in(choice(between, true)) == "block");
   thread_team team(1);
-  static_cast<void>(graph::kept_dissection_order(workload.graph, team));
+  static_cast<void>(graph::kept_dissection_order(road.workload.graph, team));
   CHECK(solver_in(choice(between, true)) == "hierarchy");
   CHECK_THAT(choice(between, true).reason, Contains(" on a Hopper GPU, with the order from the cache folder"));
   CHECK(solver_in(choice(static_cast<std::size_t>(0.9 * soonest), true)) == "block");
   CHECK_THAT(choice(static_cast<std::size_t>(2 * latest), true).reason, !Contains("cache folder"));
   // The order cannot be looked up without the graph.
-  CHECK(solver_in(recommended(features, between, true).front()) == "block");
-  const expected_cost dijkstra = cost("cpu_dijkstra", features);
+  CHECK(solver_in(recommended(road16, between, true).front()) == "block");
+  const expected_cost dijkstra = cost("cpu_dijkstra", road16);
   constexpr const char* on_processors = "cpu_hierarchy";
-  const auto sweeps = expected_cost_of(on_processors, features, order_source::cache_folder).value();
+  const auto sweeps = expected_cost_of(on_processors, road16, order_source::cache_folder).value();
   // Without its leaves and chains, the graph takes less time than `dijkstra`, so not as few as possible.
-  const double too_few = searches_to_pay(dijkstra, cost(on_processors, features)).value();
+  const double too_few = searches_to_pay(dijkstra, cost(on_processors, road16)).value();
   REQUIRE(searches_to_pay(dijkstra, sweeps).value() < 0.9 * too_few);
   CHECK(solver_in(choice(static_cast<std::size_t>(0.95 * too_few), false)) == "cpu_hierarchy");
 }
 
 TEST_CASE("many searches are of the core where they save more time than removing leaves and chains takes") {
-  // Without the orders of hierarchies that other tests have kept.
-  const temporary_folder place("test");
-  const mlmq::tests::environment variable("MLMQ_CACHE", place.path().c_str());
-  problems::graph_workload workload;
-  workload.graph = graph::generate_road(16);
-  const cost_features features{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
+  const road16_without_order road;
   for (const bool on_device : {true, false}) {
     const auto is_of_core = [&](std::size_t searches) {
-      const auto& label = recommended(features, searches, on_device, &workload).front().configuration.label();
+      const auto& label = recommended(road16, searches, on_device, &road.workload).front().configuration.label();
       return label.find("reduction=chains") != std::string::npos;
     };
     CHECK_FALSE(is_of_core(1));
@@ -199,7 +200,7 @@ TEST_CASE("many searches are of the core where they save more time than removing
     CHECK_FALSE(is_of_core(10'000'000));  // a hierarchy
   }
   // Without the graph, nothing is known of its chains.
-  const std::string label = recommended(features, 20'000, true).front().configuration.label();
+  const std::string label = recommended(road16, 20'000, true).front().configuration.label();
   CHECK(label.find("reduction") == std::string::npos);
 }
 
@@ -425,7 +426,7 @@ TEST_CASE("the class with the least expected time comes first, and the reason sa
 TEST_CASE("some searches show which solver is the fastest, if the caller can make them first") {
   // Blocks and groups are expected to take about as long.
   const cost_features circuit{.vertices = 214'591, .edges = 857'340, .longest_row = 150, .hops = 9};
-  recommendation_request request{.searches = 10'000, .may_try = true};
+  recommendation_request request{.searches = 10'000, .triable_searches = 10'000};
   const auto first = [&] { return recommended_for(circuit, request, true).front(); };
   const std::size_t searches = request.searches;
   const double expected_ratio = cost("block", circuit).milliseconds(static_cast<double>(searches)) /
@@ -438,9 +439,9 @@ TEST_CASE("some searches show which solver is the fastest, if the caller can mak
   REQUIRE(count > 0);
   REQUIRE(4 * count < searches);
   SECTION("only then") {
-    request.may_try = false;
+    request.triable_searches = 0;
     CHECK(first().trial_searches == 0);
-    request = {.searches = 4 * count - 1, .may_try = true};
+    request.triable_searches = 4 * count - 1;
     CHECK(first().trial_searches == 0);
   }
   SECTION("a slower one than expected is not used") {
@@ -470,13 +471,9 @@ TEST_CASE("some searches show which solver is the fastest, if the caller can mak
 }
 
 TEST_CASE("searches of the core are tried before all searches are of it, if the caller can do that") {
-  const temporary_folder place("test");
-  const mlmq::tests::environment variable("MLMQ_CACHE", place.path().c_str());
-  problems::graph_workload workload;
-  workload.graph = graph::generate_road(16);
-  const cost_features features{.vertices = 64'958, .edges = 187'872, .longest_row = 4, .hops = 276};
-  recommendation_request request{.searches = 20'000, .may_try = true};
-  const auto first = [&] { return recommended_for(features, request, true, &workload).front(); };
+  const road16_without_order road;
+  recommendation_request request{.searches = 20'000, .triable_searches = 20'000};
+  const auto first = [&] { return recommended_for(road16, request, true, &road.workload).front(); };
   const auto is_of_core = [&] { return first().configuration.label().find("reduction=") != std::string::npos; };
   REQUIRE(is_of_core());
   REQUIRE(first().trial_searches > 0);
@@ -488,12 +485,38 @@ TEST_CASE("searches of the core are tried before all searches are of it, if the 
   SECTION("slower") {
     request.measured = {{.solver = "block of the core", .searches = first().trial_searches, .milliseconds = 500}};
     CHECK_FALSE(is_of_core());
-    CHECK(solver_in(first()) != "block of the core");
+  }
+  SECTION("the device can run none of the configurations") {
+    request.measured = {{.solver = "block of the core",
+                         .searches = first().trial_searches,
+                         .milliseconds = std::numeric_limits<double>::infinity()}};
+    for (const std::size_t calls : {1, 2}) {
+      request.calls = calls;
+      CHECK_FALSE(is_of_core());
+    }
+  }
+  SECTION("in two calls they take as long as in one, and the start of another") {
+    request.measured = {{.solver = "block of the core", .searches = first().trial_searches, .milliseconds = 0.5}};
+    REQUIRE(is_of_core());
+    const double once_ms = first().expected_ms.value();
+    request.calls = 2;
+    REQUIRE(is_of_core());
+    CHECK(first().expected_ms.value() > once_ms);
+    CHECK(first().expected_ms.value() < once_ms + 0.5);
+  }
+  SECTION("every configuration is for the trial, in case that the device cannot run the first") {
+    const auto ranked = recommended_for(road16, request, true, &road.workload);
+    for (const auto& next : ranked) {
+      CAPTURE(next.configuration.label());
+      const bool is_tried = next.configuration.label().find("reduction=") != std::string::npos;
+      CHECK(next.trial_searches == (is_tried ? ranked.front().trial_searches : 0));
+      CHECK(next.trial_of == (is_tried ? "block of the core" : ""));
+    }
   }
   SECTION("a trial would take too much of the time") {
     request.searches = 3000;
     CHECK_FALSE(is_of_core());
-    request.may_try = false;
+    request.triable_searches = 0;
     CHECK(first().trial_searches == 0);
   }
 }
